@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Root mean square normalisation, gated and grouped:
+//   v = y * silu(z);  out = weight * v / sqrt(mean over the group of v^2 + eps)
+// The gate comes before the norm (norm_before_gate = False of the reference), and each of the G
+// groups of C/G channels is normalised by itself, as Mamba-2 with ngroups = G does.
+#pragma once
+
+#include <torch/types.h>
+
+namespace farstate::ops {
+
+// y [...,C] and z [...,C] or undefined (no gate: plain RMSNorm), weight [C]; rows may be strided,
+// the last dim is contiguous. Float or double. Returns [...,C]. Differentiable in every operand.
+torch::Tensor gated_rmsnorm(const torch::Tensor& y, const torch::Tensor& z,
+                            const torch::Tensor& weight, int64_t groups, double eps);
+
+torch::Tensor gated_rmsnorm_naive(const torch::Tensor& y, const torch::Tensor& z,
+                                  const torch::Tensor& weight, int64_t groups, double eps);
+
+}  // namespace farstate::ops

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every probe returns and every plot takes: plain arrays with their names and units.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace farstate {
+
+struct Series {
+  std::string name;    // "perplexity", "loss", "state_norm", "state_std", "state_max", "effrem", …
+  std::string x_name;  // "position", "dropped_tokens", "step"
+  std::string unit;    // of y: "perplexity", "nats", "1", "tokens/s"
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> lower;      // 95 % interval of the mean over sequences; empty for one sequence
+  std::vector<double> upper;
+  std::vector<int64_t> bin_begin;  // for binned x: the positions [bin_begin, bin_end) of a value
+  std::vector<int64_t> bin_end;
+  std::optional<int64_t> layer;
+  std::optional<int64_t> head;
+  int64_t sequences = 0;
+};
+
+}  // namespace farstate

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The torch-free door between a front end and the work. Commands go in and return at once; data
+// comes out through a mailbox that the front end empties at its own rate. What passes is plain
+// data that can be written down, so a second Runner may one day talk to another machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/results/series.h"
+#include "core/session/run_config.h"
+
+namespace farstate {
+
+// The one state that every button is a pure function of. Only the worker sets it.
+enum class RunState {
+  kIdle,        // no model
+  kLoading,     // reading the model or the text
+  kReady,       // model and text are there, nothing runs
+  kRunning,     // training
+  kPaused,      // training, held between two steps
+  kEvaluating,  // measuring, without training
+  kStopping,    // a stop was asked for and is not yet done
+  kFailed       // the last command failed; the error says why; load or reset leads out
+};
+
+struct ModelInfo {
+  std::string name;          // "demo" or the folder's name
+  std::string architecture;  // "Mamba-2"
+  int64_t parameters = 0;
+  int64_t layers = 0, heads = 0, head_dim = 0, state_dim = 0, groups = 0, model_dim = 0;
+  int64_t vocabulary = 0;
+  int64_t trained_context = 0;  // T of the checkpoint's own training; 0: not recorded
+  std::string trained_with;     // "zero", "state-passing", …; empty: not recorded
+};
+
+struct DataInfo {
+  std::string name;  // file name, or "generated facts"
+  int64_t bytes = 0, train_tokens = 0, held_out_tokens = 0;
+};
+
+struct TrainPoint {
+  int64_t step = 0;  // 1-based: after this many updates
+  double loss = 0;   // mean nats per token of the batch, before the update
+  double grad_norm = 0;
+  double learning_rate = 0;
+  double tokens_per_second = 0;
+};
+
+// Curves measured at one moment of the model's life, all from the same held-out sequences.
+struct Measurement {
+  uint64_t epoch = 0;
+  int64_t step = 0;       // optimiser steps done when it was measured; 0: the checkpoint as loaded
+  bool complete = false;  // false: more series of this measurement will follow, under the same id
+  uint64_t id = 0;
+  Intervention intervention = Intervention::kZero;  // in force when it was measured
+  RunConfig recipe;
+  std::vector<Series> series;
+  std::vector<std::string> notes;  // in words: what was thinned, overlapped, not finite, …
+};
+
+// Something that happened at a step and belongs on the plots and in the record.
+struct RunEvent {
+  int64_t step = 0;
+  std::string kind;  // "intervention", "learning_rate", "saved", "resumed", "warning"
+  std::string text;  // for a person: "state passing from here"
+};
+
+struct RunError {
+  ErrorKind kind = ErrorKind::kInternal;
+  std::string message;
+};
+
+// One picture of the worker, and everything new since the last one was taken.
+struct RunnerUpdate {
+  uint64_t epoch = 0;  // of the newest accepted Load or Reset; older data must be dropped
+  RunState state = RunState::kIdle;
+  std::string phase;   // in words: "reading the text", "step 12 of 200", "effective remembrance"
+  double progress = 0;            // of the phase, 0 to 1; negative: unknown
+  double seconds_left = -1;       // of the run; negative: not known yet
+  int64_t step = 0, steps = 0;
+  double tokens_per_second = 0;   // of training, smoothed
+  int64_t memory_bytes = 0;       // resident memory of the process
+  int64_t threads = 0;
+  InterventionConfig intervention;  // in force
+  std::optional<RunError> error;    // set while state is kFailed
+  std::shared_ptr<const ModelInfo> model;
+  std::shared_ptr<const DataInfo> data;
+  std::shared_ptr<const RunConfig> recipe;
+  // New since the last take():
+  std::vector<TrainPoint> train_points;
+  std::vector<RunEvent> events;
+  std::vector<std::shared_ptr<const Measurement>> measurements;
+};
+
+// Every command returns at once, may be called from any one thread, and is carried out in order
+// by the worker. A command that does not fit the state is ignored (the buttons prevent it).
+class Runner {
+ public:
+  virtual ~Runner() = default;  // stops, waits for the worker and joins it
+
+  // Opens model and text of the recipe, then measures the untouched model. Begins a new epoch,
+  // and cancels whatever runs.
+  virtual void load(const RunConfig&) = 0;
+  // Trains from the current weights for recipe.train.steps more steps. From kPaused: resumes.
+  virtual void run() = 0;
+  virtual void pause() = 0;  // takes effect between two steps
+  virtual void step() = 0;   // exactly one optimiser step, then kPaused
+  virtual void stop() = 0;   // ends training or measuring; what is complete is kept
+  virtual void reset() = 0;  // back to the weights as loaded, same seed; begins a new epoch
+  virtual void measure() = 0;  // measures the current weights; from kReady or kPaused
+  // From the next step on; leaves a RunEvent. Also between runs.
+  virtual void set_intervention(const InterventionConfig&) = 0;
+  // Steps, context, batch, rate, seed and measuring for the next run; ignored while training
+  // but for the learning rate.
+  virtual void configure(const RunConfig&) = 0;
+  // Writes the current weights as a folder that other tools load; from kReady or kPaused.
+  virtual void save(const std::string& folder) = 0;
+
+  // Empties the mailbox. Empty optional: nothing new. Never blocks for longer than a swap.
+  virtual std::optional<RunnerUpdate> take() = 0;
+};
+
+// The runner of this machine: one worker thread at nice +10, which owns every tensor.
+std::unique_ptr<Runner> make_local_runner();
+
+}  // namespace farstate
