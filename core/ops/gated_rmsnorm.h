@@ -5,16 +5,16 @@
 // groups of C/G channels is normalised by itself, as Mamba-2 with ngroups = G does.
 #pragma once
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 namespace farstate::ops {
 
 // y [...,C] and z [...,C] or undefined (no gate: plain RMSNorm), weight [C]; rows may be strided,
 // the last dim is contiguous. Float or double. Returns [...,C]. Differentiable in every operand.
-torch::Tensor gated_rmsnorm(const torch::Tensor& y, const torch::Tensor& z,
-                            const torch::Tensor& weight, int64_t groups, double eps);
+at::Tensor gated_rmsnorm(const at::Tensor& y, const at::Tensor& z,
+                            const at::Tensor& weight, int64_t groups, double eps);
 
-torch::Tensor gated_rmsnorm_naive(const torch::Tensor& y, const torch::Tensor& z,
-                                  const torch::Tensor& weight, int64_t groups, double eps);
+at::Tensor gated_rmsnorm_naive(const at::Tensor& y, const at::Tensor& z,
+                                  const at::Tensor& weight, int64_t groups, double eps);
 
 }  // namespace farstate::ops

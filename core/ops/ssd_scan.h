@@ -8,7 +8,7 @@
 // out, and gradients flow through both.
 #pragma once
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 #include <limits>
 #include <vector>
@@ -25,11 +25,11 @@ struct SsdScanOptions {
 };
 
 struct SsdScanResult {
-  torch::Tensor y;       // [B,T,H,P]
-  torch::Tensor h_last;  // [B,H,P,N]
+  at::Tensor y;       // [B,T,H,P]
+  at::Tensor h_last;  // [B,H,P,N]
   // [B,K,H,4], K = stat_positions.size(): sum, sum of squares, maximum of |h|, count of elements
   // that are not finite, over the P x N elements. fp64, no gradient. Undefined if K is 0.
-  torch::Tensor stats;
+  at::Tensor stats;
 };
 
 // xBC     [B,T,H*P + 2*G*N]  x | B | C packed as the convolution leaves them; last dim contiguous
@@ -40,23 +40,21 @@ struct SsdScanResult {
 // h_first [B,H,P,N] or undefined (zero)
 // All of one dtype, float or double, on one device. Differentiable in every operand.
 // Throws Error(kInternal) with wanted and actual shapes.
-SsdScanResult ssd_scan(const torch::Tensor& xBC, const torch::Tensor& dt_raw,
-                       const torch::Tensor& A, const torch::Tensor& D,
-                       const torch::Tensor& dt_bias, const torch::Tensor& h_first,
-                       const SsdScanOptions& options);
+SsdScanResult ssd_scan(const at::Tensor& xBC, const at::Tensor& dt_raw,
+                       const at::Tensor& A, const at::Tensor& D, const at::Tensor& dt_bias,
+                       const at::Tensor& h_first, const SsdScanOptions& options);
 
 // The literal recurrence above in ATen operations, one position at a time, any dtype: the oracle
 // of the tests and of selftest. Same arguments and results.
-SsdScanResult ssd_scan_naive(const torch::Tensor& xBC, const torch::Tensor& dt_raw,
-                             const torch::Tensor& A, const torch::Tensor& D,
-                             const torch::Tensor& dt_bias, const torch::Tensor& h_first,
+SsdScanResult ssd_scan_naive(const at::Tensor& xBC, const at::Tensor& dt_raw,
+                             const at::Tensor& A, const at::Tensor& D,
+                             const at::Tensor& dt_bias, const at::Tensor& h_first,
                              const SsdScanOptions& options);
 
 // One position without autograd, for decoding: xBC [B,H*P+2*G*N], dt_raw [B,H], h [B,H,P,N]
 // contiguous and updated in place; returns y [B,H,P]. Equals ssd_scan with T = 1 to the bit.
-torch::Tensor ssd_step(const torch::Tensor& xBC, const torch::Tensor& dt_raw,
-                       const torch::Tensor& A, const torch::Tensor& D,
-                       const torch::Tensor& dt_bias, torch::Tensor& h,
-                       const SsdScanOptions& options);
+at::Tensor ssd_step(const at::Tensor& xBC, const at::Tensor& dt_raw,
+                       const at::Tensor& A, const at::Tensor& D, const at::Tensor& dt_bias,
+                       at::Tensor& h, const SsdScanOptions& options);
 
 }  // namespace farstate::ops

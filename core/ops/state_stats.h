@@ -2,12 +2,12 @@
 // Statistics of a state per batch row and head.
 #pragma once
 
-#include <torch/types.h>
+#include <ATen/core/Tensor.h>
 
 namespace farstate::ops {
 
 // h [B,H,P,N] contiguous, float or double -> [B,H,4] fp64: sum, sum of squares, maximum of |h|,
 // count of elements that are not finite (these are left out of the first three).
-torch::Tensor state_stats(const torch::Tensor& h);
+at::Tensor state_stats(const at::Tensor& h);
 
 }  // namespace farstate::ops

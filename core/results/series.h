@@ -10,7 +10,9 @@
 namespace farstate {
 
 struct Series {
-  std::string name;    // "perplexity", "loss", "state_norm", "state_std", "state_max", "effrem", …
+  // "perplexity", "loss", "state_norm", "state_std", "state_max", "model_state_std", "effrem",
+  // "train_loss", "tokens_per_second"
+  std::string name;
   std::string x_name;  // "position", "dropped_tokens", "step"
   std::string unit;    // of y: "perplexity", "nats", "1", "tokens/s"
   std::vector<double> x;

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/results/run_info.h"
+#include "core/results/run_record.h"
 #include "core/results/series.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
 
-// The one state that every button is a pure function of. Only the worker sets it.
+// The one state that every button is a pure function of. The runner owns it.
 enum class RunState {
   kIdle,        // no model
   kLoading,     // reading the model or the text
@@ -25,30 +27,7 @@ enum class RunState {
   kPaused,      // training, held between two steps
   kEvaluating,  // measuring, without training
   kStopping,    // a stop was asked for and is not yet done
-  kFailed       // the last command failed; the error says why; load or reset leads out
-};
-
-struct ModelInfo {
-  std::string name;          // "demo" or the folder's name
-  std::string architecture;  // "Mamba-2"
-  int64_t parameters = 0;
-  int64_t layers = 0, heads = 0, head_dim = 0, state_dim = 0, groups = 0, model_dim = 0;
-  int64_t vocabulary = 0;
-  int64_t trained_context = 0;  // T of the checkpoint's own training; 0: not recorded
-  std::string trained_with;     // "zero", "state-passing", …; empty: not recorded
-};
-
-struct DataInfo {
-  std::string name;  // file name, or "generated facts"
-  int64_t bytes = 0, train_tokens = 0, held_out_tokens = 0;
-};
-
-struct TrainPoint {
-  int64_t step = 0;  // 1-based: after this many updates
-  double loss = 0;   // mean nats per token of the batch, before the update
-  double grad_norm = 0;
-  double learning_rate = 0;
-  double tokens_per_second = 0;
+  kFailed       // there is no model, because loading failed; load leads out
 };
 
 // Curves measured at one moment of the model's life, all from the same held-out sequences.
@@ -57,17 +36,11 @@ struct Measurement {
   int64_t step = 0;       // optimiser steps done when it was measured; 0: the checkpoint as loaded
   bool complete = false;  // false: more series of this measurement will follow, under the same id
   uint64_t id = 0;
-  Intervention intervention = Intervention::kZero;  // in force when it was measured
+  // The law that the last step before it was trained with; kZero for the untouched model.
+  Intervention intervention = Intervention::kZero;
   RunConfig recipe;
   std::vector<Series> series;
   std::vector<std::string> notes;  // in words: what was thinned, overlapped, not finite, …
-};
-
-// Something that happened at a step and belongs on the plots and in the record.
-struct RunEvent {
-  int64_t step = 0;
-  std::string kind;  // "intervention", "learning_rate", "saved", "resumed", "warning"
-  std::string text;  // for a person: "state passing from here"
 };
 
 struct RunError {
@@ -87,7 +60,9 @@ struct RunnerUpdate {
   int64_t memory_bytes = 0;       // resident memory of the process
   int64_t threads = 0;
   InterventionConfig intervention;  // in force
-  std::optional<RunError> error;    // set while state is kFailed
+  // Why the last command failed; in any state, until another command is given. What the command
+  // did not finish is undone, and a model that was there still is.
+  std::optional<RunError> error;
   std::shared_ptr<const ModelInfo> model;
   std::shared_ptr<const DataInfo> data;
   std::shared_ptr<const RunConfig> recipe;
@@ -115,8 +90,8 @@ class Runner {
   virtual void measure() = 0;  // measures the current weights; from kReady or kPaused
   // From the next step on; leaves a RunEvent. Also between runs.
   virtual void set_intervention(const InterventionConfig&) = 0;
-  // Steps, context, batch, rate, seed and measuring for the next run; ignored while training
-  // but for the learning rate.
+  // Settings for the next run. While training, the learning rate acts from the next step on and
+  // what is measured from the next measurement on. Model and text change by load() alone.
   virtual void configure(const RunConfig&) = 0;
   // Writes the current weights as a folder that other tools load; from kReady or kPaused.
   virtual void save(const std::string& folder) = 0;

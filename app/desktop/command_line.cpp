@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/command_line.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("CommandLine", text); }
+
+void read_size(const QString& text, Options& out) {
+  static const QRegularExpression form(u"^(\\d{3,5})x(\\d{3,5})$"_s);
+  const QRegularExpressionMatch match = form.match(text);
+  if (!match.hasMatch()) {
+    out.complaint = tr("--size wants WIDTHxHEIGHT, such as 1440x900, and got \"%1\".").arg(text);
+    return;
+  }
+  out.size = {match.captured(1).toInt(), match.captured(2).toInt()};
+}
+
+void read_theme(const QString& text, Options& out) {
+  if (text == u"light") {
+    out.theme = ThemeMode::kLight;
+  } else if (text == u"dark") {
+    out.theme = ThemeMode::kDark;
+  } else if (text == u"system") {
+    out.theme = ThemeMode::kSystem;
+  } else {
+    out.complaint = tr("--theme wants light, dark or system, and got \"%1\".").arg(text);
+  }
+}
+
+}  // namespace
+
+Options parse_arguments(const QStringList& arguments) {
+  Options out;
+  QCommandLineParser parser;
+  const QCommandLineOption help({u"h"_s, u"help"_s}, tr("Show this help."));
+  const QCommandLineOption version(u"version"_s, tr("Show the version."));
+  const QCommandLineOption data(u"data"_s, tr("Measure and train on this UTF-8 text file."),
+                                u"FILE"_s);
+  const QCommandLineOption shot(u"shot"_s, tr("Write a picture of the window and end."),
+                                u"FILE.png"_s);
+  const QCommandLineOption after(u"after"_s, tr("Take the picture after so many seconds (3)."),
+                                 u"SECONDS"_s);
+  const QCommandLineOption run(u"run"_s, tr("Start training once the model is ready."));
+  const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
+  const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
+  parser.addOptions({help, version, data, shot, after, run, theme, size});
+  parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
+                               u"[MODEL]"_s);
+  if (!parser.parse(arguments)) {
+    out.complaint = parser.errorText();
+    return out;
+  }
+  const QStringList models = parser.positionalArguments();
+  if (models.size() > 1) {
+    out.complaint = tr("One model at a time, and there are %1.").arg(models.size());
+  }
+  if (!models.isEmpty()) out.recipe.model.model = models.front().toStdString();
+  out.recipe.data.path = parser.value(data).toStdString();
+  out.shot = parser.value(shot);
+  out.run = parser.isSet(run);
+  if (parser.isSet(theme)) read_theme(parser.value(theme), out);
+  if (parser.isSet(size)) read_size(parser.value(size), out);
+  if (parser.isSet(after)) {
+    bool read = false;
+    out.shot_after = parser.value(after).toDouble(&read);
+    if (!read || out.shot_after < 0) {
+      out.complaint = tr("--after wants a number of seconds, and got \"%1\".")
+                          .arg(parser.value(after));
+    }
+  }
+  if (parser.isSet(version)) out.print = u"farstate-desktop " FARSTATE_VERSION "\n"_s;
+  if (parser.isSet(help)) out.print = parser.helpText();
+  return out;
+}
+
+}  // namespace farstate::desktop

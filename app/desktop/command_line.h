@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSize>
+#include <QStringList>
+#include <optional>
+
+#include "app/desktop/theme.h"
+#include "core/session/run_config.h"
+
+namespace farstate::desktop {
+
+struct Options {
+  RunConfig recipe;
+  ThemeMode theme = ThemeMode::kSystem;
+  QSize size{1440, 900};
+  QString shot;               // picture to write; empty: none
+  double shot_after = 3;      // seconds
+  bool run = false;           // start the main job once the model is ready
+  QString print;              // help or version: print it and end well
+  QString complaint;          // what is wrong with the arguments; empty: nothing
+};
+
+// Needs a core application only: what the arguments ask for decides which one comes after it.
+Options parse_arguments(const QStringList& arguments);
+
+}  // namespace farstate::desktop

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/main_window.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "app/desktop/paint_coordinator.h"
+#include "app/desktop/panels/initial_state_panel.h"
+#include "app/desktop/panels/model_panel.h"
+#include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/results_panel.h"
+#include "app/desktop/panels/training_panel.h"
+#include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/run_buttons.h"
+#include "app/desktop/update_pump.h"
+#include "app/desktop/widgets/notice_banner.h"
+#include "app/desktop/widgets/status_row.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kLeftColumn = 270;
+constexpr auto kJoinCommands = 50ms;
+constexpr auto kSayFinishing = 300ms;
+
+QString from(const std::string& text) { return QString::fromStdString(text); }
+
+}  // namespace
+
+MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme)
+    : runner_(std::move(runner)), recipe_(recipe), theme_mode_(theme) {
+  setWindowTitle(tr("Farstate"));
+  setMinimumSize(1024, 600);
+  pump_ = new UpdatePump(runner_.get(), this);
+  painter_ = new PaintCoordinator(this);
+  pending_.setSingleShot(true);
+  pending_.setInterval(kJoinCommands);
+  make_actions();
+  QMenu* themes = make_theme_menu();
+  make_menus(themes);
+  arrange(themes);
+  connect_parts();
+  set_theme(theme);
+  training_->show_config(recipe_);
+  initial_state_->show_config(recipe_.intervention);
+  top_->show_recipe(recipe_);
+  apply(RunnerUpdate{});
+  pump_->start();
+}
+
+MainWindow::~MainWindow() {
+  pump_->stop();
+  if (ending_.joinable()) ending_.join();
+}
+
+QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
+                                void (MainWindow::*slot)()) {
+  auto* action = new QAction(text, this);
+  action->setShortcut(key);
+  connect(action, &QAction::triggered, this, slot);
+  addAction(action);
+  return action;
+}
+
+void MainWindow::make_actions() {
+  Actions& a = actions_;
+  a.open_demo = add_action(tr("Demo model"), {}, &MainWindow::choose_demo);
+  a.open_folder = add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
+  a.generated_text = add_action(tr("Generated text"), {}, &MainWindow::choose_generated_text);
+  a.open_text = add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
+  a.save = add_action(tr("Save model as folder…"), QKeySequence::Save, &MainWindow::save);
+  a.quit = add_action(tr("Quit"), QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
+  a.run = add_action(tr("Run"), QKeySequence(Qt::Key_Space), &MainWindow::run_main_action);
+  a.step = add_action(tr("Step"), QKeySequence(Qt::Key_Period), &MainWindow::step);
+  a.stop = add_action(tr("Stop"), QKeySequence(Qt::Key_Escape), &MainWindow::stop);
+  a.reset = add_action(tr("Reset"), QKeySequence(Qt::Key_R), &MainWindow::reset);
+  a.measure = add_action(tr("Measure now"), QKeySequence(Qt::Key_M), &MainWindow::measure);
+  a.copy_recipe = add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s),
+                             &MainWindow::copy_recipe);
+  a.follow = add_action(tr("Show all data"), QKeySequence(Qt::Key_Home), &MainWindow::follow_plots);
+  a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
+  a.step->setToolTip(tr("One optimiser step"));
+  a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
+  a.reset->setToolTip(tr("Back to the weights as loaded, with the same seed"));
+}
+
+QMenu* MainWindow::make_theme_menu() {
+  auto* menu = new QMenu(tr("Theme"), this);
+  theme_choices_ = new QActionGroup(this);
+  const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::kLight, tr("Light")},
+                                                 {ThemeMode::kDark, tr("Dark")},
+                                                 {ThemeMode::kSystem, tr("As the system")}};
+  for (const auto& [mode, name] : modes) {
+    QAction* action = theme_choices_->addAction(menu->addAction(name));
+    action->setCheckable(true);
+    action->setData(static_cast<int>(mode));
+  }
+  connect(theme_choices_, &QActionGroup::triggered, this, [this](const QAction* action) {
+    set_theme(static_cast<ThemeMode>(action->data().toInt()));
+  });
+  return menu;
+}
+
+void MainWindow::make_menus(QMenu* themes) {
+  const Actions& a = actions_;
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  file->addActions({a.open_folder, a.open_demo});
+  file->addSeparator();
+  file->addActions({a.open_text, a.generated_text});
+  file->addSeparator();
+  file->addAction(a.save);
+  file->addSeparator();
+  file->addAction(a.quit);
+  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  run->addActions({a.run, a.step, a.stop, a.reset});
+  run->addSeparator();
+  run->addAction(a.measure);
+  QMenu* experiment = menuBar()->addMenu(tr("&Experiment"));
+  make_intervention_menu(experiment);
+  experiment->addSeparator();
+  experiment->addAction(a.copy_recipe);
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  view->addAction(a.follow);
+  view->addMenu(themes);
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  connect(help->addAction(tr("About Farstate")), &QAction::triggered, this,
+          &MainWindow::show_about);
+}
+
+void MainWindow::make_intervention_menu(QMenu* menu) {
+  for (const Intervention kind : kInterventions) {
+    auto* action = new QAction(intervention_name(kind), this);
+    action->setShortcut(QKeySequence(Qt::Key_0 + intervention_key(kind)));
+    connect(action, &QAction::triggered, this, [this, kind] { initial_state_->choose(kind); });
+    menu->addAction(action);
+    addAction(action);
+  }
+}
+
+void MainWindow::arrange(QMenu* themes) {
+  auto* all = new QWidget(this);
+  auto* column = new QVBoxLayout(all);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  top_ = new TopBar(actions_, themes, all);
+  notice_ = new NoticeBanner(all);
+  status_ = new StatusRow(all);
+  plots_ = new PlotsPanel(all);
+  auto* columns = new QWidget(all);
+  columns->setObjectName(u"columns"_s);
+  auto* row = new QHBoxLayout(columns);
+  row->setContentsMargins(Theme::kGap, Theme::kGap, Theme::kGap, Theme::kGap);
+  row->setSpacing(0);  // the gap belongs to the left column, whose scroll bar lies in it
+  row->addWidget(make_left_column());
+  row->addWidget(plots_, 1);
+  column->addWidget(top_);
+  column->addWidget(notice_);
+  column->addWidget(columns, 1);
+  column->addWidget(status_);
+  setCentralWidget(all);
+  all->setFocusPolicy(Qt::ClickFocus);  // a click beside a field ends typing in it
+  all->setFocus();
+}
+
+QWidget* MainWindow::make_left_column() {
+  auto* content = new QWidget;
+  content->setObjectName(u"columns"_s);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(Theme::kGap);
+  content->setFixedWidth(kLeftColumn);
+  model_panel_ = new ModelPanel(content);
+  initial_state_ = new InitialStatePanel(content);
+  training_ = new TrainingPanel(content);
+  column->addWidget(model_panel_);
+  column->addWidget(initial_state_);
+  column->addWidget(training_);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(content);
+  scroll->setFixedWidth(kLeftColumn + Theme::kGap);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  return scroll;
+}
+
+void MainWindow::connect_parts() {
+  connect(pump_, &UpdatePump::epoch_began, this, &MainWindow::begin_epoch);
+  connect(pump_, &UpdatePump::updated, this, &MainWindow::apply);
+  connect(pump_, &UpdatePump::ticked, painter_, &PaintCoordinator::tick);
+  connect(painter_, &PaintCoordinator::rate_changed, status_, &StatusRow::show_display_rate);
+  for (LivePlot* plot : plots_->plots()) painter_->add(plot);
+  connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
+  connect(training_, &TrainingPanel::changed, this, [this](const RunConfig& config) {
+    recipe_.train = config.train;
+    recipe_.measure = config.measure;
+    recipe_.seed = config.seed;
+    top_->show_recipe(recipe_);
+    settings_pending_ = true;
+    pending_.start();
+  });
+  connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
+}
+
+void MainWindow::set_theme(ThemeMode mode) {
+  theme_mode_ = mode;
+  const Theme& theme = theme_for(mode);
+  apply_theme(*qApp, theme);
+  top_->set_theme(theme, mode);
+  notice_->set_theme(theme);
+  initial_state_->set_theme(theme);
+  training_->set_theme(theme);
+  plots_->set_theme(theme);
+  for (QAction* action : theme_choices_->actions()) {
+    action->setChecked(action->data().toInt() == static_cast<int>(mode));
+  }
+}
+
+void MainWindow::load() {
+  forget_on_new_epoch_ = true;
+  notice_->dismiss();
+  runner_->load(recipe_);
+}
+
+void MainWindow::begin_epoch() {
+  if (forget_on_new_epoch_) book_.clear();
+  forget_on_new_epoch_ = false;
+  plots_->show_book(book_, trained_context());
+  plots_->results()->loss()->clear();
+  plots_->results()->loss()->begin_segment(recipe_.intervention.kind);
+  status_->clear_loss();
+}
+
+void MainWindow::apply(const RunnerUpdate& update) {
+  adopt_recipe(update);
+  show_run_state(update);
+  show_training(update);
+  show_measurements(update);
+}
+
+void MainWindow::show_run_state(const RunnerUpdate& u) {
+  const RunState before = state_;
+  const bool new_error = u.error && (!error_ || error_->message != u.error->message);
+  state_ = u.state;
+  error_ = u.error;
+  const RunButtons allowed = buttons_for(u.state);
+  actions_.run->setText(primary_text(allowed.primary));
+  actions_.run->setEnabled(allowed.run);
+  actions_.step->setEnabled(allowed.step);
+  actions_.stop->setEnabled(allowed.stop);
+  actions_.reset->setEnabled(allowed.reset);
+  actions_.measure->setEnabled(allowed.measure);
+  actions_.save->setEnabled(allowed.save);
+  top_->show_update(u);
+  status_->show_update(u, theme_for(theme_mode_));
+  initial_state_->show_state(u.state);
+  training_->show_update(u);
+  if (new_error) {
+    notice_->show_notice(NoticeBanner::Severity::kError, from(u.error->message));
+    plots_->results()->log(from(u.error->message));
+  }
+  if (before != state_) Q_EMIT state_changed(state_);
+}
+
+// Points and events are told apart by their step: an event at step s comes after the loss of s.
+void MainWindow::show_training(const RunnerUpdate& u) {
+  LossPlot* loss = plots_->results()->loss();
+  auto point = u.train_points.begin();
+  const auto add_until = [&](int64_t step) {
+    const auto end = std::find_if(point, u.train_points.end(),
+                                  [step](const TrainPoint& p) { return p.step > step; });
+    loss->add({point, end});
+    point = end;
+  };
+  for (const RunEvent& event : u.events) {
+    const QString text = from(event.text);
+    add_until(event.step);
+    if (event.kind == "intervention") loss->mark(event.step, u.intervention.kind, text);
+    if (event.kind == "warning") notice_->show_notice(NoticeBanner::Severity::kWarning, text);
+    plots_->results()->log(tr("step %1: %2").arg(QLocale().toString(qint64(event.step)), text));
+  }
+  add_until(std::numeric_limits<int64_t>::max());
+  if (!u.train_points.empty()) status_->show_loss(u.train_points.back().loss);
+}
+
+void MainWindow::show_measurements(const RunnerUpdate& u) {
+  if (u.measurements.empty()) return;
+  for (const auto& measurement : u.measurements) {
+    book_.add(*measurement);
+    for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
+  }
+  plots_->show_book(book_, trained_context());
+}
+
+// What the runner holds replaces what the window shows only when it changed there: until a command
+// of ours is carried out, updates still carry the values from before it.
+void MainWindow::adopt_recipe(const RunnerUpdate& u) {
+  if (u.model != model_ || u.data != data_) {
+    model_ = u.model;
+    data_ = u.data;
+    model_panel_->show_model(model_.get(), data_.get());
+    plots_->show_book(book_, trained_context());
+  }
+  if (u.recipe && u.recipe != recipe_in_force_ && !settings_pending_) {
+    recipe_in_force_ = u.recipe;
+    const InterventionConfig wanted = recipe_.intervention;
+    recipe_ = *u.recipe;
+    recipe_.intervention = wanted;
+    training_->show_config(recipe_);
+    top_->show_recipe(recipe_);
+  }
+  if (u.recipe && u.intervention != intervention_in_force_ && !intervention_pending_) {
+    intervention_in_force_ = u.intervention;
+    recipe_.intervention = u.intervention;
+    initial_state_->show_config(u.intervention);
+    top_->show_recipe(recipe_);
+  }
+}
+
+int64_t MainWindow::trained_context() const {
+  return model_ && model_->trained_context > 0 ? model_->trained_context : recipe_.train.context;
+}
+
+// A choice is told at once; the fields below it are joined, as a turned wheel sends many values.
+void MainWindow::change_intervention(const InterventionConfig& config) {
+  const bool chosen = config.kind != recipe_.intervention.kind;
+  recipe_.intervention = config;
+  top_->show_recipe(recipe_);
+  intervention_pending_ = true;
+  if (chosen) {
+    send_pending();
+  } else {
+    pending_.start();
+  }
+}
+
+void MainWindow::send_pending() {
+  if (!runner_) return;
+  if (intervention_pending_) runner_->set_intervention(recipe_.intervention);
+  if (settings_pending_) runner_->configure(recipe_);
+  intervention_pending_ = settings_pending_ = false;
+}
+
+void MainWindow::run_main_action() {
+  if (!runner_) return;
+  const RunButtons allowed = buttons_for(state_);
+  if (!allowed.run) return;
+  send_pending();
+  if (allowed.primary == RunButtons::Primary::kPause) {
+    runner_->pause();
+  } else {
+    runner_->run();
+  }
+}
+
+void MainWindow::step() {
+  send_pending();
+  runner_->step();
+}
+
+void MainWindow::stop() { runner_->stop(); }
+
+void MainWindow::reset() { runner_->reset(); }
+
+void MainWindow::measure() {
+  send_pending();
+  runner_->measure();
+}
+
+void MainWindow::save() {
+  const QString folder = QFileDialog::getSaveFileName(this, tr("Save the model as a folder"),
+                                                      from(recipe_.model.model + "-mended"));
+  if (!folder.isEmpty()) runner_->save(folder.toStdString());
+}
+
+void MainWindow::open_model(const QString& path) {
+  recipe_.model = {path.toStdString(), {}};
+  load();
+}
+
+void MainWindow::open_text(const QString& path) {
+  recipe_.data.path = path.toStdString();
+  recipe_.data.tokens.clear();
+  load();
+}
+
+void MainWindow::choose_demo() { open_model(u"demo"_s); }
+
+void MainWindow::choose_folder() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"));
+  if (!folder.isEmpty()) open_model(folder);
+}
+
+void MainWindow::choose_generated_text() { open_text({}); }
+
+void MainWindow::choose_text() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a text file"), {},
+                                                    tr("Text (*.txt *.md *.jsonl);;All files (*)"));
+  if (!file.isEmpty()) open_text(file);
+}
+
+void MainWindow::copy_recipe() {
+  QApplication::clipboard()->setText(from(summary(recipe_)));
+  status_->say(tr("recipe copied"));
+}
+
+void MainWindow::follow_plots() { plots_->follow_all(); }
+
+void MainWindow::show_about() {
+  auto* box = new QMessageBox(this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setWindowTitle(tr("About Farstate"));
+  box->setIconPixmap(windowIcon().pixmap(64, 64));
+  box->setText(tr("<b>Farstate %1</b>").arg(QStringLiteral(FARSTATE_VERSION)));
+  box->setInformativeText(
+      tr("A laboratory for the hidden state of recurrent language models.\n"
+         "GPL-3.0-or-later. Typeface: Farstate Sans, a version of Inter (Open Font License)."));
+  box->open();
+}
+
+// The window is gone at once; the runner may need a moment to come to the end of a step, and only
+// when that can be noticed a word says so.
+void MainWindow::closeEvent(QCloseEvent* event) {
+  event->ignore();
+  if (!runner_) return;
+  pump_->stop();
+  pending_.stop();
+  hide();
+  end_runner();
+}
+
+void MainWindow::end_runner() {
+  runner_->stop();
+  auto* finishing = new QLabel(tr("Farstate is finishing…"));
+  finishing->setWindowTitle(tr("Farstate"));
+  finishing->setMargin(24);
+  finishing->setAttribute(Qt::WA_DeleteOnClose);
+  auto* patience = new QTimer(finishing);
+  patience->setSingleShot(true);
+  connect(patience, &QTimer::timeout, finishing, &QWidget::show);
+  patience->start(kSayFinishing);
+  connect(this, &MainWindow::finished, finishing, &QObject::deleteLater);
+  ending_ = std::thread([this, runner = std::move(runner_)]() mutable {
+    runner.reset();
+    QMetaObject::invokeMethod(this, &MainWindow::finished, Qt::QueuedConnection);
+  });
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMainWindow>
+#include <QTimer>
+#include <memory>
+#include <thread>
+
+#include "app/desktop/models/measurement_book.h"
+#include "app/desktop/theme.h"
+#include "app/desktop/top_bar.h"
+#include "core/session/runner.h"
+
+class QActionGroup;
+
+namespace farstate::desktop {
+
+class InitialStatePanel;
+class ModelPanel;
+class NoticeBanner;
+class PaintCoordinator;
+class PlotsPanel;
+class StatusRow;
+class TrainingPanel;
+class UpdatePump;
+
+// The window. It owns the runner, sends it commands, and shows what comes back; it computes
+// nothing itself.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme);
+  ~MainWindow() override;
+
+  void load();  // the model and text of the recipe
+  void run_main_action();  // the primary button: run, pause or resume
+  void set_theme(ThemeMode mode);
+
+  RunState state() const { return state_; }
+  const std::optional<RunError>& error() const { return error_; }
+  const RunConfig& recipe() const { return recipe_; }
+  const Actions& actions() const { return actions_; }
+  const MeasurementBook& book() const { return book_; }
+  PlotsPanel* plots() const { return plots_; }
+  NoticeBanner* notice() const { return notice_; }
+  InitialStatePanel* initial_state() const { return initial_state_; }
+  TrainingPanel* training() const { return training_; }
+  UpdatePump* pump() const { return pump_; }
+
+  QSize sizeHint() const override { return {1440, 900}; }
+
+ Q_SIGNALS:
+  void state_changed(farstate::RunState state);
+  void finished();  // after close(): the runner has ended, nothing runs any more
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void make_actions();
+  QAction* add_action(const QString& text, const QKeySequence& key,
+                      void (MainWindow::*slot)());
+  QMenu* make_theme_menu();
+  void make_menus(QMenu* themes);
+  void make_intervention_menu(QMenu* menu);
+  void arrange(QMenu* themes);
+  QWidget* make_left_column();
+  void connect_parts();
+
+  void begin_epoch();
+  void apply(const RunnerUpdate& update);
+  void show_run_state(const RunnerUpdate& update);
+  void show_training(const RunnerUpdate& update);
+  void show_measurements(const RunnerUpdate& update);
+  void adopt_recipe(const RunnerUpdate& update);
+  int64_t trained_context() const;
+
+  void open_model(const QString& path);
+  void open_text(const QString& path);
+  void change_intervention(const InterventionConfig& config);
+  void send_pending();
+  void end_runner();
+
+  void step();
+  void stop();
+  void reset();
+  void measure();
+  void save();
+  void choose_demo();
+  void choose_folder();
+  void choose_generated_text();
+  void choose_text();
+  void copy_recipe();
+  void leave() { close(); }
+  void follow_plots();
+  void show_about();
+
+  std::unique_ptr<Runner> runner_;
+  RunConfig recipe_;  // as the person wants it
+  RunState state_ = RunState::kIdle;
+  std::optional<RunError> error_;
+  std::shared_ptr<const ModelInfo> model_;
+  std::shared_ptr<const DataInfo> data_;
+  std::shared_ptr<const RunConfig> recipe_in_force_;
+  std::optional<InterventionConfig> intervention_in_force_;
+  MeasurementBook book_;
+  bool forget_on_new_epoch_ = false;  // a load, and not a reset, began it
+  bool intervention_pending_ = false, settings_pending_ = false;
+
+  Actions actions_{};
+  ThemeMode theme_mode_;
+  QActionGroup* theme_choices_ = nullptr;
+  QTimer pending_;  // joins the commands of a dragged or turned control
+  UpdatePump* pump_ = nullptr;
+  PaintCoordinator* painter_ = nullptr;
+  TopBar* top_ = nullptr;
+  NoticeBanner* notice_ = nullptr;
+  ModelPanel* model_panel_ = nullptr;
+  InitialStatePanel* initial_state_ = nullptr;
+  TrainingPanel* training_ = nullptr;
+  PlotsPanel* plots_ = nullptr;
+  StatusRow* status_ = nullptr;
+  std::thread ending_;  // waits for the runner while the window is already gone
+};
+
+}  // namespace farstate::desktop

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/models/measurement_book.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace farstate::desktop {
+namespace {
+
+bool same_curve(const Series& a, const Series& b) {
+  return a.name == b.name && a.layer == b.layer && a.head == b.head;
+}
+
+void merge(Measurement& whole, const Measurement& part) {
+  for (const Series& series : part.series) {
+    const auto known = std::find_if(whole.series.begin(), whole.series.end(),
+                                    [&](const Series& s) { return same_curve(s, series); });
+    if (known == whole.series.end()) {
+      whole.series.push_back(series);
+    } else {
+      *known = series;
+    }
+  }
+  whole.notes.insert(whole.notes.end(), part.notes.begin(), part.notes.end());
+  whole.complete = part.complete;
+}
+
+double reach(const Series& series) { return series.x.empty() ? -1 : series.x.back(); }
+
+// What to show while `incoming` is on its way to replace `before`.
+Measurement shown(const Measurement* before, const Measurement& incoming) {
+  if (before == nullptr || incoming.complete) return incoming;
+  Measurement out = incoming;
+  for (const Series& old : before->series) {
+    const auto fresh = std::find_if(out.series.begin(), out.series.end(),
+                                    [&](const Series& s) { return same_curve(s, old); });
+    if (fresh == out.series.end()) {
+      out.series.push_back(old);
+    } else if (reach(*fresh) < reach(old)) {
+      *fresh = old;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void MeasurementBook::clear() { *this = MeasurementBook(); }
+
+void MeasurementBook::add(const Measurement& part) {
+  if (part.id == incoming_.id && part.epoch == incoming_.epoch) {
+    merge(incoming_, part);
+  } else {
+    incoming_ = part;
+  }
+  current_is_base_ = part.step == 0;
+  current_kind_ = part.intervention;
+  if (current_is_base_) {
+    base_ = shown(base_ ? &*base_ : nullptr, incoming_);
+  } else {
+    last_[part.intervention] = shown(last_of(part.intervention), incoming_);
+  }
+}
+
+const Measurement* MeasurementBook::base() const { return base_ ? &*base_ : nullptr; }
+
+const Measurement* MeasurementBook::current() const {
+  return current_is_base_ ? base() : last_of(current_kind_);
+}
+
+std::vector<const Measurement*> MeasurementBook::earlier() const {
+  std::vector<const Measurement*> out;
+  for (const auto& [kind, measurement] : last_) {
+    if (&measurement != current()) out.push_back(&measurement);
+  }
+  return out;
+}
+
+const Measurement* MeasurementBook::last_of(Intervention kind) const {
+  const auto found = last_.find(kind);
+  return found == last_.end() ? nullptr : &found->second;
+}
+
+const Series* find_series(const Measurement& measurement, const std::string& name) {
+  for (const Series& series : measurement.series) {
+    if (series.name == name && !series.layer && !series.head) return &series;
+  }
+  return nullptr;
+}
+
+std::optional<size_t> sample_at(const Series& series, double position) {
+  const size_t count = std::min(series.x.size(), series.y.size());
+  if (series.bin_begin.size() >= count && series.bin_end.size() >= count && count > 0) {
+    for (size_t i = 0; i < count; ++i) {
+      if (position >= static_cast<double>(series.bin_begin[i]) &&
+          position < static_cast<double>(series.bin_end[i])) {
+        return i;
+      }
+    }
+    // The length itself, 64T of 4,096 tokens say, is the end of the last bin.
+    if (position == static_cast<double>(series.bin_end[count - 1])) return count - 1;
+    return std::nullopt;
+  }
+  const auto nearest = nearest_sample(series.x, position, position > 0);
+  if (!nearest || *nearest >= count) return std::nullopt;
+  if (std::abs(series.x[*nearest] - position) > 0.1 * std::abs(position)) return std::nullopt;
+  return nearest;
+}
+
+std::optional<size_t> nearest_sample(const std::vector<double>& xs, double x, bool log) {
+  if (xs.empty() || std::isnan(x)) return std::nullopt;
+  const auto above = std::lower_bound(xs.begin(), xs.end(), x);
+  if (above == xs.begin()) return 0;
+  if (above == xs.end()) return xs.size() - 1;
+  const double low = *(above - 1), high = *above;
+  const bool by_ratio = log && x > 0 && low > 0;
+  const bool upper = by_ratio ? high / x < x / low : high - x < x - low;
+  return static_cast<size_t>(above - xs.begin()) - (upper ? 0 : 1);
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/results_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPainter>
+#include <QPlainTextEdit>
+#include <QStackedWidget>
+#include <QStyledItemDelegate>
+#include <QTabBar>
+#include <QTableView>
+#include <QTime>
+#include <QVBoxLayout>
+
+#include "app/desktop/models/comparison_model.h"
+#include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/widgets/segmented.h"
+
+namespace farstate::desktop {
+
+// Draws the curve's sample before the name, in the first column.
+class NameDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void set_dark(bool dark) { dark_ = dark; }
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    const auto kind = static_cast<Intervention>(
+        index.data(ComparisonModel::kInterventionRole).toInt());
+    const bool base = index.data(ComparisonModel::kIsBaseRole).toBool();
+    paint_line_sample(
+        *painter, QRectF(option.rect.left(), option.rect.top(), kLineSampleWidth,
+                         option.rect.height()),
+        base ? base_line(dark_) : intervention_line(kind, dark_));
+    painter->setPen(option.palette.color(QPalette::Text));
+    painter->setFont(option.font);
+    painter->drawText(option.rect.adjusted(kLineSampleWidth + 9, 0, 0, 0),
+                      Qt::AlignVCenter | Qt::AlignLeft, index.data().toString());
+  }
+
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const QSize size = QStyledItemDelegate::sizeHint(option, index);
+    return {size.width() + kLineSampleWidth + 12, size.height()};
+  }
+
+ private:
+  bool dark_ = false;
+};
+
+ResultsPanel::ResultsPanel(QWidget* parent) : QFrame(parent) {
+  setProperty("role", QStringLiteral("card"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(Theme::kPad, 4, Theme::kPad, Theme::kPad - 4);
+  column->setSpacing(6);
+  tabs_ = new QTabBar(this);
+  tabs_->setDrawBase(false);
+  tabs_->setExpanding(false);
+  tabs_->setFont(text_font(TextSize::kBody, QFont::Medium));
+  tabs_->addTab(tr("Training loss"));
+  tabs_->addTab(tr("Comparison"));
+  tabs_->addTab(tr("Log"));
+  scale_ = new Segmented(tr("Scale of the loss"), {tr("linear"), tr("log")}, this);
+  auto* header = new QHBoxLayout;
+  header->addWidget(tabs_);
+  header->addStretch(1);
+  header->addWidget(scale_);
+  column->addLayout(header);
+  pages_ = new QStackedWidget(this);
+  loss_ = new LossPlot(this);
+  log_ = new QPlainTextEdit(this);
+  log_->setReadOnly(true);
+  log_->setMaximumBlockCount(2000);
+  log_->setFrameShape(QFrame::NoFrame);
+  log_->setAccessibleName(tr("Log"));
+  log_->setFocusPolicy(Qt::ClickFocus);
+  pages_->addWidget(loss_);
+  pages_->addWidget(make_table());
+  pages_->addWidget(log_);
+  column->addWidget(pages_, 1);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
+    pages_->setCurrentIndex(page);
+    scale_->setVisible(page == 0);
+  });
+  connect(scale_, &Segmented::changed, this, [this](int index) { loss_->set_log(index == 1); });
+}
+
+QWidget* ResultsPanel::make_table() {
+  comparison_ = new ComparisonModel(this);
+  names_ = new NameDelegate(this);
+  table_ = new QTableView(this);
+  table_->setModel(comparison_);
+  table_->setItemDelegateForColumn(0, names_);
+  table_->setShowGrid(false);
+  table_->setSelectionMode(QAbstractItemView::NoSelection);
+  table_->setFocusPolicy(Qt::ClickFocus);
+  table_->setFrameShape(QFrame::NoFrame);
+  table_->setAccessibleName(tr("Comparison of perplexities"));
+  table_->verticalHeader()->hide();
+  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 5);
+  table_->verticalHeader()->setMinimumSectionSize(10);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table_->horizontalHeader()->setHighlightSections(false);
+  table_->horizontalHeader()->setSectionsClickable(false);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  return table_;
+}
+
+void ResultsPanel::set_theme(const Theme& theme) {
+  names_->set_dark(theme.dark);
+  loss_->set_theme(theme);
+  table_->viewport()->update();
+}
+
+void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context) {
+  comparison_->show(book, trained_context);
+  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+}
+
+void ResultsPanel::log(const QString& line) {
+  log_->appendPlainText(
+      tr("%1  %2", "time, what happened").arg(QTime::currentTime().toString(), line));
+}
+
+}  // namespace farstate::desktop

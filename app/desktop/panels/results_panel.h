@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+#include "app/desktop/models/measurement_book.h"
+
+class QPlainTextEdit;
+class QStackedWidget;
+class QTabBar;
+class QTableView;
+
+namespace farstate::desktop {
+
+class ComparisonModel;
+class LossPlot;
+class Segmented;
+struct Theme;
+
+// Below the plots: training loss, the comparison in numbers, and what happened in words.
+class ResultsPanel : public QFrame {
+  Q_OBJECT
+ public:
+  explicit ResultsPanel(QWidget* parent = nullptr);
+
+  void set_theme(const Theme& theme);
+  void show_book(const MeasurementBook& book, int64_t trained_context);
+  void log(const QString& line);
+
+  LossPlot* loss() const { return loss_; }
+  ComparisonModel* comparison() const { return comparison_; }
+
+ private:
+  QWidget* make_table();
+
+  QTabBar* tabs_;
+  QStackedWidget* pages_;
+  Segmented* scale_;
+  LossPlot* loss_;
+  ComparisonModel* comparison_;
+  QTableView* table_;
+  QPlainTextEdit* log_;
+  class NameDelegate* names_;
+};
+
+}  // namespace farstate::desktop

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/plots/live_plot.h"
+
+#include <QMouseEvent>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/desktop/plots/axis_ticker.h"
+#include "app/desktop/plots/qcp.h"
+
+namespace farstate::desktop {
+namespace {
+
+// Markers on the bottom edge belong to a second, hidden y axis from 0 to 1, so that they stay there
+// whatever the first one shows.
+constexpr double kFloor = 0.02;
+constexpr int kBottom = 36, kLowBottom = 20;  // with and without the name of the axis
+constexpr int kLow = 140;                    // a plot lower than this does without
+constexpr int kDragSlack = 4;  // pixels before a press becomes a drag
+
+Extent extent_of(const QCPRange& range) { return {range.lower, range.upper}; }
+
+QColor blended(const QColor& color, const QColor& towards, double share) {
+  const auto mix = [share](int a, int b) {
+    return static_cast<int>(std::lround((1 - share) * a + share * b));
+  };
+  return {mix(color.red(), towards.red()), mix(color.green(), towards.green()),
+          mix(color.blue(), towards.blue())};
+}
+
+void add_markers(QCustomPlot* plot, const QVector<double>& x, const QVector<double>& y,
+                 const QCPScatterStyle& style) {
+  if (x.isEmpty()) return;
+  QCPGraph* graph = plot->addGraph();
+  graph->setLineStyle(QCPGraph::lsNone);
+  graph->setScatterStyle(style);
+  graph->setData(x, y);
+}
+
+}  // namespace
+
+LivePlot::LivePlot(QWidget* parent)
+    : QWidget(parent), plot_(new QCustomPlot(this)), theme_(&theme_for(ThemeMode::kLight)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(plot_);
+  overlay_ = new PlotOverlay(this);
+  overlay_->raise();
+  plot_->setNoAntialiasingOnDrag(true);
+  plot_->setMinimumSize(0, 0);
+  plot_->setFocusPolicy(Qt::NoFocus);
+  plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  plot_->setPlottingHint(QCP::phCacheLabels, true);
+  plot_->axisRect()->setAutoMargins(QCP::msNone);
+  plot_->axisRect()->setMinimumMargins(QMargins());
+  plot_->plotLayout()->setRowSpacing(0);
+  plot_->yAxis2->setRange(0, 1);
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+    axis->setTickLength(0, 0);
+    axis->setSubTicks(false);
+    axis->setTickLabelPadding(5);
+    axis->grid()->setSubGridVisible(false);
+  }
+  wire();
+}
+
+void LivePlot::wire() {
+  plot_->setMouseTracking(true);
+  plot_->installEventFilter(this);
+  connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
+    const Qt::Orientations one =
+        event->modifiers().testFlag(Qt::ShiftModifier) ? Qt::Vertical : Qt::Horizontal;
+    plot_->axisRect()->setRangeZoom(one & zoomable_);
+    if ((one & zoomable_) != 0) set_held(true);
+  });
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    pressed_ = event->pos();
+    plot_->axisRect()->setRangeDrag(zoomable_);
+  });
+  connect(plot_, &QCustomPlot::mouseRelease, this, [this] { pressed_.reset(); });
+  connect(plot_, &QCustomPlot::mouseMove, this,
+          [this](QMouseEvent* event) { pointer_moved(event->pos(), event->buttons()); });
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { follow(); });
+  connect(plot_, &QCustomPlot::afterReplot, this, [this] {
+    overlay_->set_plot_area(plot_area());
+    update_pointer();
+  });
+  const auto changed = qOverload<const QCPRange&>(&QCPAxis::rangeChanged);
+  connect(plot_->xAxis, changed, this, [this] {
+    keep_in_bounds(plot_->xAxis, x_home_);
+    if (held_ && !clamping_) {
+      Q_EMIT x_range_held(plot_->xAxis->range().lower, plot_->xAxis->range().upper);
+    }
+  });
+  connect(plot_->yAxis, changed, this, [this] { keep_in_bounds(plot_->yAxis, y_home_); });
+}
+
+bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == plot_ && event->type() == QEvent::Leave) {
+    pointer_.reset();
+    update_pointer();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void LivePlot::pointer_moved(const QPoint& pixel, Qt::MouseButtons buttons) {
+  pointer_ = pixel;
+  if (pressed_ && buttons.testFlag(Qt::LeftButton) &&
+      (pixel - *pressed_).manhattanLength() > kDragSlack) {
+    set_held(true);
+  }
+  update_pointer();
+}
+
+// Also after each replot: under a still mouse the values go on changing.
+void LivePlot::update_pointer() {
+  if (!pointer_ || !plot_area().contains(*pointer_)) {
+    if (shown_tip() != nullptr) {
+      show_tip(std::nullopt);
+      pointed(std::nullopt);
+    }
+    return;
+  }
+  const std::optional<double> x = snapped_x(*pointer_);
+  show_tip(x ? tip_at(*pointer_) : std::nullopt);
+  pointed(x);
+}
+
+void LivePlot::show_tip(const std::optional<Tip>& tip) {
+  if (!tip) {
+    if (tip_box_ != nullptr) tip_box_->hide();
+    return;
+  }
+  if (tip_box_ == nullptr) tip_box_ = new TipBox(window());
+  tip_box_->set_theme(*theme_);
+  tip_box_->show_tip(*tip, plot_->mapTo(window(), *pointer_));
+}
+
+const Tip* LivePlot::shown_tip() const {
+  return tip_box_ != nullptr && !tip_box_->isHidden() ? &tip_box_->tip() : nullptr;
+}
+
+void LivePlot::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  overlay_->set_theme(theme);
+  plot_->setBackground(theme.surface);
+  for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
+    axis->setBasePen(axis == plot_->xAxis ? QPen(theme.axis, 1) : QPen(Qt::NoPen));
+    axis->setTickPen(Qt::NoPen);
+    axis->setTickLabelColor(theme.muted);
+    axis->setLabelColor(theme.muted);
+    axis->setTickLabelFont(text_font(TextSize::kSmall));
+    axis->setLabelFont(text_font(TextSize::kSmall));
+    axis->grid()->setPen(QPen(theme.grid, 1));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+  }
+  recolor();
+  Q_EMIT dirtied();
+}
+
+void LivePlot::refresh() {
+  rebuild();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+double LivePlot::replot_ms() const { return plot_->replotTime(true); }
+
+void LivePlot::follow() {
+  set_held(false);
+  show_home();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LivePlot::set_held(bool held) {
+  if (held_ == held) return;
+  held_ = held;
+  overlay_->set_held(held);
+  Q_EMIT held_changed(held);
+}
+
+void LivePlot::set_home(const Extent& x, const Extent& y) {
+  x_home_ = x;
+  y_home_ = y;
+  if (!held_) show_home();
+}
+
+void LivePlot::show_home() {
+  clamping_ = true;
+  plot_->xAxis->setRange(x_home_.low, x_home_.high);
+  plot_->yAxis->setRange(y_home_.low, y_home_.high);
+  clamping_ = false;
+}
+
+void LivePlot::hold_x(const Extent& x) {
+  set_held(true);
+  clamping_ = true;
+  plot_->xAxis->setRange(x.low, x.high);
+  clamping_ = false;
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LivePlot::keep_in_bounds(QCPAxis* axis, const Extent& home) {
+  if (!held_ || clamping_) return;
+  const Extent now = extent_of(axis->range());
+  const Extent kept = clamped(now, home, axis->scaleType() == QCPAxis::stLogarithmic);
+  clamping_ = true;
+  if (std::abs(kept.low - now.low) > 1e-9 * std::abs(now.low) ||
+      std::abs(kept.high - now.high) > 1e-9 * std::abs(now.high)) {
+    axis->setRange(kept.low, kept.high);
+  }
+  clamping_ = false;
+}
+
+void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const QString& label) {
+  axis->setScaleType(kind == AxisKind::kLinear ? QCPAxis::stLinear : QCPAxis::stLogarithmic);
+  axis->setTicker(QSharedPointer<AxisTicker>::create(axis, kind));
+  if (axis != plot_->xAxis) return;
+  x_label_ = label;
+  fit_bottom();
+}
+
+void LivePlot::set_margins(int left, int right) {
+  plot_->axisRect()->setMargins(QMargins(left, kTop, right, kBottom));
+  fit_bottom();
+}
+
+void LivePlot::fit_bottom() {
+  const bool low = height() < kLow;
+  QMargins margins = plot_->axisRect()->margins();
+  margins.setBottom(low ? kLowBottom : kBottom);
+  plot_->axisRect()->setMargins(margins);
+  plot_->xAxis->setLabel(low ? QString() : x_label_);
+  bottom_changed(margins.bottom());
+}
+
+void LivePlot::show_cursor(std::optional<double> x) {
+  overlay_->set_cursor_x(x ? std::optional(std::round(to_pixel(*x)) + 0.5) : std::nullopt);
+}
+
+void LivePlot::draw(const CleanCurve& curve, const LineStyle& line) {
+  QCPGraph* graph = plot_->addGraph();
+  // One pixel, whatever the theme: thicker antialiased pens cost 30 times as much per replot.
+  graph->setPen(pen_of(line));
+  graph->setData(curve.x, curve.y);
+  using Style = QCPScatterStyle;
+  add_markers(plot_, curve.dot_x, curve.dot_y, Style(Style::ssDisc, line.color, 4));
+  if (!curve.bad_x.isEmpty()) {
+    add_markers(plot_, curve.bad_x, curve.bad_y,
+                Style(Style::ssTriangle, QPen(theme_->danger), theme_->danger, 7));
+  }
+  if (!curve.floor_x.isEmpty()) {
+    QCPGraph* floor = plot_->addGraph(plot_->xAxis, plot_->yAxis2);
+    floor->setLineStyle(QCPGraph::lsNone);
+    floor->setScatterStyle(Style(Style::ssTriangle, QPen(line.color), line.color, 8));
+    floor->setData(curve.floor_x, QVector<double>(curve.floor_x.size(), kFloor));
+  }
+}
+
+void LivePlot::draw_band(std::span<const double> x, std::span<const double> low,
+                         std::span<const double> high, const QColor& color, bool log_y) {
+  const CleanCurve lower = sanitize(x, low, true, log_y);
+  const CleanCurve upper = sanitize(x, high, true, log_y);
+  if (lower.x.size() < 2 || upper.x.size() < 2) return;
+  QCPGraph* floor = plot_->addGraph();
+  QCPGraph* top = plot_->addGraph();
+  floor->setPen(Qt::NoPen);
+  top->setPen(Qt::NoPen);
+  floor->setData(lower.x, lower.y);
+  top->setData(upper.x, upper.y);
+  QColor fill = color;
+  fill.setAlphaF(theme_->dark ? 0.20F : 0.15F);
+  top->setBrush(fill);
+  top->setChannelFillGraph(floor);
+}
+
+void LivePlot::set_placeholder(const QString& text) {
+  empty_ = !text.isEmpty();
+  overlay_->set_placeholder(text);
+  plot_->xAxis->setVisible(!empty_);
+  plot_->yAxis->setVisible(!empty_);
+}
+
+QColor LivePlot::ghost(const QColor& color) const {
+  return blended(color, theme_->surface, 0.4);
+}
+
+QCPAxis* LivePlot::x_axis() const { return plot_->xAxis; }
+QCPAxis* LivePlot::y_axis() const { return plot_->yAxis; }
+QRect LivePlot::plot_area() const { return plot_->axisRect()->rect(); }
+double LivePlot::to_x(double pixel) const { return plot_->xAxis->pixelToCoord(pixel); }
+double LivePlot::to_pixel(double x) const { return plot_->xAxis->coordToPixel(x); }
+Extent LivePlot::x_range() const { return extent_of(plot_->xAxis->range()); }
+Extent LivePlot::y_range() const { return extent_of(plot_->yAxis->range()); }
+
+void LivePlot::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  overlay_->setGeometry(rect());
+  fit_bottom();
+  Q_EMIT dirtied();
+}
+
+void LivePlot::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  pointer_.reset();
+  update_pointer();
+}
+
+}  // namespace farstate::desktop

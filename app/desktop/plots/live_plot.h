@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every plot of the window shares: theme, axes, the home range that follows the data until a
+// person zooms, the cursor and its tip. A plot never draws by itself when data comes: it says
+// dirtied(), and the paint coordinator calls refresh() when its turn has come.
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "app/desktop/intervention_style.h"
+#include "app/desktop/plots/plot_overlay.h"
+#include "app/desktop/plots/plot_sanitizer.h"
+#include "app/desktop/plots/tip_box.h"
+#include "app/desktop/theme.h"
+
+class QCPAxis;
+class QCustomPlot;
+
+namespace farstate::desktop {
+
+enum class AxisKind { kLinear, kLog, kOctaves };
+
+class LivePlot : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LivePlot(QWidget* parent = nullptr);
+
+  void set_theme(const Theme& theme);
+  void refresh();
+  double replot_ms() const;  // what the last replots cost, averaged
+
+  // Held: a person zoomed or dragged, and new data no longer moves the view.
+  bool held() const { return held_; }
+  void follow();
+
+  Extent x_range() const;
+  Extent y_range() const;
+  Extent x_home() const { return x_home_; }
+  const Tip* shown_tip() const;  // null: none
+  TipBox* tip_box() const { return tip_box_; }
+  QCustomPlot* canvas() const { return plot_; }
+  QSize minimumSizeHint() const override { return {200, 90}; }
+
+ Q_SIGNALS:
+  void dirtied();
+  void held_changed(bool held);
+  void x_range_held(double low, double high);  // by a person, in this plot
+
+ protected:
+  virtual void rebuild() = 0;                // data into graphs, and the home range
+  virtual void recolor() {}                  // what the subclass coloured itself
+  virtual void bottom_changed(int) {}        // a low plot goes without the name of its x axis
+  virtual std::optional<Tip> tip_at(const QPoint& pixel) = 0;  // empty: nothing near
+  // The x under the mouse, snapped to a real sample; empty: nothing there.
+  virtual std::optional<double> snapped_x(const QPoint& pixel) const = 0;
+  virtual void pointed(std::optional<double> x) { show_cursor(x); }
+
+  void set_axis(QCPAxis* axis, AxisKind kind, const QString& label);
+  void set_margins(int left, int right);  // top and bottom are the same everywhere
+  void set_home(const Extent& x, const Extent& y);
+  void hold_x(const Extent& x);
+  void show_cursor(std::optional<double> x);
+  // Words instead of axes while there is nothing to draw; empty: axes.
+  void set_placeholder(const QString& text);
+  bool has_placeholder() const { return empty_; }
+  // Adds the curve with its markers for what a line cannot show.
+  void draw(const CleanCurve& curve, const LineStyle& line);
+  void draw_band(std::span<const double> x, std::span<const double> low,
+                 std::span<const double> high, const QColor& color, bool log_y);
+  QColor ghost(const QColor& color) const;  // 40 % lighter (on dark: darker)
+
+  const Theme& theme() const { return *theme_; }
+  QCPAxis* x_axis() const;
+  QCPAxis* y_axis() const;
+  QRect plot_area() const;
+  double to_x(double pixel) const;
+  double to_pixel(double x) const;
+  void set_zoomable(Qt::Orientations orientations) { zoomable_ = orientations; }
+
+  static constexpr int kTop = 20;  // room for what is written above the axes
+
+  void resizeEvent(QResizeEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void wire();
+  void pointer_moved(const QPoint& pixel, Qt::MouseButtons buttons);
+  void update_pointer();
+  void show_tip(const std::optional<Tip>& tip);
+  void fit_bottom();
+  void set_held(bool held);
+  void show_home();
+  void keep_in_bounds(QCPAxis* axis, const Extent& home);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+  QCustomPlot* plot_;
+  PlotOverlay* overlay_;
+  TipBox* tip_box_ = nullptr;  // of the window, made when first needed
+  const Theme* theme_;
+  QString x_label_;
+  Extent x_home_{0, 1}, y_home_{0, 1};
+  std::optional<QPoint> pointer_, pressed_;
+  Qt::Orientations zoomable_ = Qt::Horizontal | Qt::Vertical;
+  bool held_ = false;
+  bool empty_ = false;
+  bool clamping_ = false;
+};
+
+}  // namespace farstate::desktop

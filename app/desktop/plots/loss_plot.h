@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/models/loss_history.h"
+#include "app/desktop/plots/live_plot.h"
+
+namespace farstate::desktop {
+
+// Training loss over the step, each part in the colour of the initial state it was trained with,
+// and a line where that changed.
+class LossPlot : public LivePlot {
+  Q_OBJECT
+ public:
+  explicit LossPlot(QWidget* parent = nullptr);
+
+  void clear();
+  void begin_segment(Intervention kind);
+  void mark(int64_t step, Intervention kind, const QString& text);
+  void add(const std::vector<TrainPoint>& points);
+  void set_log(bool log);
+
+  int marker_count() const { return static_cast<int>(markers_.size()); }
+
+ protected:
+  void rebuild() override;
+  std::optional<Tip> tip_at(const QPoint& pixel) override;
+  std::optional<double> snapped_x(const QPoint& pixel) const override;
+
+ private:
+  struct Marker {
+    int64_t step = 0;
+    Intervention kind = Intervention::kZero;
+    QString text;
+  };
+  const LossHistory::Segment* segment_at(double step) const;
+  CleanCurve clean_segment(const LossHistory::Segment& segment,
+                           const LossHistory::Segment* before) const;
+  void add_markers();
+  void add_marker_item(const Marker& marker, bool named);
+
+  LossHistory history_;
+  std::vector<Marker> markers_;
+  bool log_ = false;
+};
+
+}  // namespace farstate::desktop

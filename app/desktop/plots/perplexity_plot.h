@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/models/measurement_book.h"
+#include "app/desktop/plots/position_plot.h"
+#include "app/desktop/widgets/curve_legend.h"
+
+namespace farstate::desktop {
+
+// A named curve of a measurement, as the plots over a book draw it.
+struct BookCurve {
+  Series series;
+  LineStyle line;
+  QString name;
+  bool banded = false;  // with its interval
+};
+
+// The curves of one series name: base, earlier ones as ghosts, the current one on top.
+QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark);
+// Base and current by name; the earlier ones, whose looks the choice of initial states shows, by
+// their number.
+QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves);
+
+// Perplexity by position, with the 95 % interval of base and current measurement.
+class PerplexityPlot : public PositionPlot {
+  Q_OBJECT
+ public:
+  explicit PerplexityPlot(QWidget* parent = nullptr);
+
+  void set_curves(const QVector<BookCurve>& curves);
+  void set_log(bool log);
+
+ protected:
+  void rebuild() override;
+  std::optional<Tip> tip_at(const QPoint& pixel) override;
+  std::optional<double> snapped_x(const QPoint& pixel) const override;
+
+ private:
+  QVector<BookCurve> curves_;
+  bool log_ = true;
+};
+
+}  // namespace farstate::desktop

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One table of colours and sizes. Widgets (Fusion, a palette, a short style sheet) and plots draw
+// from it and from nothing else.
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QString>
+
+class QApplication;
+class QIcon;
+
+namespace farstate::desktop {
+
+enum class ThemeMode { kLight, kDark, kSystem };
+
+struct Theme {
+  bool dark = false;
+  QColor window, surface, field, border, hover;
+  QColor text, muted, faint;  // faint: text of controls that cannot be used now
+  QColor accent, accent_hover, on_accent, accent_soft;
+  QColor good, warning, danger, warning_soft, danger_soft;
+  QColor grid, axis, beyond, trained_limit, cursor, hatch;
+  QColor tip, tip_text, tip_muted;
+
+  // Sizes in device-independent pixels.
+  static constexpr int kGap = 10;      // between cards
+  static constexpr int kPad = 13;      // inside a card
+  static constexpr int kRadius = 6;
+  static constexpr int kRow = 26;      // height of a field
+  static constexpr int kButton = 32;   // height of a button in the top row
+};
+
+const Theme& theme_for(ThemeMode mode);  // system: by the lightness of the desktop's palette
+
+// Point sizes of the four kinds of text.
+enum class TextSize { kSmall, kBody, kTitle };
+QFont text_font(TextSize size, QFont::Weight weight = QFont::Normal);
+
+// Once, after the application exists: registers the bundled typeface, picks the Fusion style.
+void prepare_application(QApplication& app);
+void apply_theme(QApplication& app, const Theme& theme);
+
+// An icon of resources/icons in one colour, with a fainter version for disabled widgets.
+QIcon themed_icon(const QString& name, const QColor& color, const QColor& disabled);
+QIcon themed_icon(const QString& name, const QColor& color);
+
+}  // namespace farstate::desktop

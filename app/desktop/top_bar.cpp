@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/top_bar.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+
+#include "app/desktop/run_buttons.h"
+#include "app/desktop/widgets/elided_button.h"
+#include "app/desktop/widgets/status_row.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+TopBar::TopBar(const Actions& actions, QMenu* themes, QWidget* parent)
+    : QFrame(parent), theme_(&theme_for(ThemeMode::kLight)) {
+  setObjectName(u"topbar"_s);
+  setProperty("role", u"bar"_s);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(Theme::kGap, 7, Theme::kGap, 7);
+  row->setSpacing(8);
+  model_ = add_chip(tr("Model"), {actions.open_demo, actions.open_folder});
+  text_ = add_chip(tr("Text"), {actions.generated_text, actions.open_text});
+  row->addSpacing(14);
+  run_ = add_button(actions.run);
+  run_->setProperty("role", u"primary"_s);
+  run_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  step_ = add_button(actions.step);
+  stop_ = add_button(actions.stop);
+  reset_ = add_button(actions.reset);
+  row->addStretch(1);
+  dot_ = new StateDot(this);
+  live_ = new QLabel(this);
+  live_->setFont(text_font(TextSize::kBody, QFont::Medium));
+  recipe_ = new ElidedButton(this);
+  recipe_->setProperty("role", u"chip"_s);
+  recipe_->setFocusPolicy(Qt::TabFocus);
+  recipe_->set_longest(420);
+  recipe_->setAccessibleName(tr("Recipe"));
+  connect(recipe_, &QToolButton::clicked, actions.copy_recipe, &QAction::trigger);
+  themes_ = new QToolButton(this);
+  themes_->setProperty("role", u"button"_s);
+  themes_->setProperty("square", true);
+  themes_->setMenu(themes);
+  themes_->setPopupMode(QToolButton::InstantPopup);
+  themes_->setFocusPolicy(Qt::TabFocus);
+  themes_->setToolTip(tr("Light, dark or as the system"));
+  themes_->setAccessibleName(tr("Theme"));
+  auto* live = new QHBoxLayout;
+  live->setSpacing(6);
+  live->addWidget(dot_);
+  live->addWidget(live_);
+  row->addLayout(live);
+  row->addSpacing(4);
+  row->addWidget(recipe_);
+  row->addWidget(themes_);
+}
+
+ElidedButton* TopBar::add_chip(const QString& name, const QList<QAction*>& actions) {
+  auto* chip = new ElidedButton(this);
+  chip->setProperty("role", u"button"_s);
+  chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  chip->setPopupMode(QToolButton::InstantPopup);
+  chip->setFocusPolicy(Qt::TabFocus);
+  chip->setAccessibleName(name);
+  chip->set_longest(240);
+  auto* menu = new QMenu(chip);
+  menu->addActions(actions);
+  chip->setMenu(menu);
+  layout()->addWidget(chip);
+  return chip;
+}
+
+// Follows its action, but for the text, which carries no key here.
+QPushButton* TopBar::add_button(QAction* action) {
+  auto* button = new QPushButton(action->text(), this);
+  button->setFocusPolicy(Qt::TabFocus);
+  connect(button, &QPushButton::clicked, action, &QAction::trigger);
+  const auto follow = [button, action] {
+    button->setText(action->text());
+    button->setEnabled(action->isEnabled());
+    button->setToolTip(tr("%1 (%2)", "action, key")
+                           .arg(action->toolTip(), action->shortcut().toString(
+                                                       QKeySequence::NativeText)));
+  };
+  connect(action, &QAction::changed, button, follow);
+  follow();
+  layout()->addWidget(button);
+  return button;
+}
+
+void TopBar::set_theme(const Theme& theme, ThemeMode mode) {
+  theme_ = &theme;
+  model_->setIcon(themed_icon(u"model"_s, theme.muted, theme.faint));
+  text_->setIcon(themed_icon(u"text"_s, theme.muted, theme.faint));
+  step_->setIcon(themed_icon(u"step"_s, theme.text, theme.faint));
+  stop_->setIcon(themed_icon(u"stop"_s, theme.text, theme.faint));
+  reset_->setIcon(themed_icon(u"reset"_s, theme.text, theme.faint));
+  themes_->setIcon(themed_icon(mode == ThemeMode::kSystem ? u"system"_s
+                               : mode == ThemeMode::kDark ? u"dark"_s
+                                                          : u"light"_s,
+                               theme.text));
+  show_primary(state_);
+}
+
+void TopBar::show_primary(RunState state) {
+  const bool pauses = buttons_for(state).primary == RunButtons::Primary::kPause;
+  run_->setIcon(themed_icon(pauses ? u"pause"_s : u"play"_s, theme_->on_accent, theme_->faint));
+}
+
+void TopBar::show_update(const RunnerUpdate& update) {
+  const bool live = update.state == RunState::kRunning || update.state == RunState::kEvaluating;
+  dot_->show_state(update.state, *theme_);
+  live_->setText(live ? tr("Live") : state_text(update.state));
+  if (update.state != state_) {
+    state_ = update.state;
+    show_primary(state_);
+  }
+  model_->setText(update.model ? QString::fromStdString(update.model->name) : tr("No model"));
+  text_->setText(update.data ? QString::fromStdString(update.data->name) : tr("No text"));
+  model_->setToolTip(model_->text());
+  text_->setToolTip(text_->text());
+}
+
+void TopBar::show_recipe(const RunConfig& recipe) {
+  const QString text = QString::fromStdString(summary(recipe));
+  recipe_->setText(text);
+  recipe_->setToolTip(tr("%1\nClick to copy the recipe.").arg(text));
+}
+
+}  // namespace farstate::desktop

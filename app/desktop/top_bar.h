@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+
+#include "app/desktop/theme.h"
+#include "core/session/runner.h"
+
+class QAction;
+class QLabel;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace farstate::desktop {
+
+class ElidedButton;
+class StateDot;
+
+// The actions of the window; menus, keys and the top row share them.
+struct Actions {
+  QAction *open_demo, *open_folder, *generated_text, *open_text, *save, *quit;
+  QAction *run, *step, *stop, *reset, *measure;
+  QAction *copy_recipe, *follow;
+};
+
+// What is open, what can be done, what the recipe is.
+class TopBar : public QFrame {
+  Q_OBJECT
+ public:
+  TopBar(const Actions& actions, QMenu* themes, QWidget* parent = nullptr);
+
+  void set_theme(const Theme& theme, ThemeMode mode);
+  void show_update(const RunnerUpdate& update);
+  void show_recipe(const RunConfig& recipe);
+
+ private:
+  ElidedButton* add_chip(const QString& name, const QList<QAction*>& actions);
+  QPushButton* add_button(QAction* action);
+  void show_primary(RunState state);
+
+  const Theme* theme_;
+  ElidedButton *model_, *text_, *recipe_;
+  QPushButton *run_, *step_, *stop_, *reset_;
+  QToolButton* themes_;
+  StateDot* dot_;
+  QLabel* live_;
+  RunState state_ = RunState::kIdle;
+};
+
+}  // namespace farstate::desktop

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/widgets/card.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "app/desktop/theme.h"
+
+namespace farstate::desktop {
+
+Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
+  setProperty("role", QStringLiteral("card"));
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(Theme::kPad, Theme::kPad - 3, Theme::kPad, Theme::kPad - 2);
+  outer->setSpacing(5);
+  header_ = new QHBoxLayout;
+  header_->setSpacing(10);
+  title_ = new QLabel(title, this);
+  title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
+  header_->addWidget(title_);
+  header_->addStretch(1);
+  outer->addLayout(header_);
+  body_ = new QVBoxLayout;
+  body_->setSpacing(4);
+  outer->addLayout(body_, 1);
+}
+
+void Card::set_title(const QString& title) { title_->setText(title); }
+
+void Card::add_to_header(QWidget* widget) { header_->addWidget(widget); }
+
+QLabel* muted_label(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("role", QStringLiteral("muted"));
+  return label;
+}
+
+QHBoxLayout* field_row(QLabel* name, QWidget* field) {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  row->addWidget(name);
+  row->addStretch(1);
+  row->addWidget(field);
+  name->setBuddy(field);
+  field->setAccessibleName(name->text());
+  return row;
+}
+
+}  // namespace farstate::desktop

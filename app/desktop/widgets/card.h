@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A titled surface: what the columns of the window are made of.
+#pragma once
+
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace farstate::desktop {
+
+class Card : public QFrame {
+  Q_OBJECT
+ public:
+  explicit Card(const QString& title, QWidget* parent = nullptr);
+
+  void set_title(const QString& title);
+  void add_to_header(QWidget* widget);  // at the right of the title
+  QVBoxLayout* body() const { return body_; }
+
+ private:
+  QLabel* title_;
+  QHBoxLayout* header_;
+  QVBoxLayout* body_;
+};
+
+// A label of the theme's muted colour.
+QLabel* muted_label(const QString& text, QWidget* parent = nullptr);
+
+// A row "name: value": the label at the left, the field at the right, bound as buddies.
+QHBoxLayout* field_row(QLabel* name, QWidget* field);
+
+}  // namespace farstate::desktop

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names the curves of a plot in its header, outside of the plot where nothing is covered.
+#pragma once
+
+#include <QVector>
+#include <QWidget>
+#include <optional>
+
+#include "app/desktop/intervention_style.h"
+
+namespace farstate::desktop {
+
+class CurveLegend : public QWidget {
+  Q_OBJECT
+ public:
+  struct Entry {
+    std::optional<LineStyle> line;
+    QString label;
+  };
+  explicit CurveLegend(QWidget* parent = nullptr);
+
+  void set_entries(const QVector<Entry>& entries);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  int width_of(const Entry& entry) const;
+  QVector<Entry> entries_;
+};
+
+}  // namespace farstate::desktop

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/widgets/segmented.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+#include "app/desktop/theme.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+Segmented::Segmented(const QString& name, const QStringList& labels, QWidget* parent)
+    : QWidget(parent), group_(new QButtonGroup(this)) {
+  setAccessibleName(name);
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  for (int i = 0; i < labels.size(); ++i) {
+    auto* button = new QToolButton(this);
+    button->setProperty("role", u"segment"_s);
+    button->setProperty("place", i == 0                   ? u"first"_s
+                                 : i + 1 == labels.size() ? u"last"_s
+                                                          : u"middle"_s);
+    button->setText(labels[i]);
+    button->setFont(text_font(TextSize::kSmall, QFont::Medium));
+    button->setCheckable(true);
+    button->setChecked(i == 0);
+    button->setAccessibleName(labels[i]);
+    group_->addButton(button, i);
+    row->addWidget(button);
+  }
+  connect(group_, &QButtonGroup::idClicked, this, &Segmented::changed);
+}
+
+int Segmented::chosen() const { return group_->checkedId(); }
+
+void Segmented::choose(int index) {
+  if (QAbstractButton* button = group_->button(index)) button->setChecked(true);
+}
+
+}  // namespace farstate::desktop

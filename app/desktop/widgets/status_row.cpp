@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/widgets/status_row.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QTimer>
+#include <cmath>
+
+#include "app/desktop/plots/ticks.h"
+#include "app/desktop/run_buttons.h"
+#include "app/desktop/theme.h"
+#include "app/desktop/widgets/card.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+StateDot::StateDot(QWidget* parent) : QWidget(parent) { setFixedSize(9, 9); }
+
+void StateDot::show_state(RunState state, const Theme& theme) {
+  const bool live = state == RunState::kRunning || state == RunState::kEvaluating ||
+                    state == RunState::kLoading;
+  const QColor color = state == RunState::kFailed                                 ? theme.danger
+                       : live                                                     ? theme.good
+                       : state == RunState::kPaused || state == RunState::kStopping ? theme.warning
+                                                                                  : theme.faint;
+  if (color == color_) return;
+  color_ = color;
+  update();
+}
+
+void StateDot::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(color_);
+  painter.drawEllipse(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+}
+
+StatusRow::StatusRow(QWidget* parent) : QFrame(parent) {
+  setObjectName(u"statusbar"_s);
+  setProperty("role", u"bar"_s);
+  setAccessibleName(tr("Status"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(Theme::kPad + 2, 0, Theme::kPad + 2, 0);
+  row->setSpacing(22);
+  setFixedHeight(28);
+  dot_ = new StateDot(this);
+  state_ = new QLabel(this);
+  state_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  phase_ = muted_label({}, this);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(7);
+  head->addWidget(dot_);
+  head->addWidget(state_);
+  head->addWidget(phase_);
+  row->addLayout(head);
+  for (QLabel** label : {&step_, &loss_, &rate_, &memory_, &threads_}) {
+    *label = muted_label({}, this);
+    (*label)->hide();
+    row->addWidget(*label);
+  }
+  row->addStretch(1);
+  display_ = muted_label(tr("display %1 Hz").arg(30), this);
+  row->addWidget(display_);
+}
+
+// The label's figures stand out in the text colour; empty text gives the room to the others.
+void StatusRow::set_number(QLabel* label, const QString& text) {
+  if (label->text() == text) return;
+  label->setText(text);
+  label->setVisible(!text.isEmpty());
+}
+
+void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
+  const QString ink = theme.text.name();
+  const auto strong = [&ink](const QString& text) {
+    return u"<b style=\"color:%1\">%2</b>"_s.arg(ink, text.toHtmlEscaped());
+  };
+  const QLocale locale;
+  dot_->show_state(u.state, theme);
+  state_->setText(state_text(u.state));
+  phase_text_ = u.state == RunState::kFailed ? QString() : QString::fromStdString(u.phase);
+  phase_->setText(said_.isEmpty() ? phase_text_ : said_);
+  set_number(step_, u.steps > 0 || u.step > 0
+                        ? tr("step %1 / %2").arg(strong(locale.toString(qint64(u.step))),
+                                                 locale.toString(qint64(u.steps)))
+                        : QString());
+  const bool training = u.state == RunState::kRunning && u.tokens_per_second > 0;
+  set_number(rate_, training ? tr("%1 tokens/s").arg(strong(short_number(
+                                   std::round(u.tokens_per_second / 100) * 100)))
+                             : QString());
+  set_number(memory_, u.memory_bytes > 0
+                          ? tr("memory %1 MB").arg(strong(locale.toString(
+                                qint64(u.memory_bytes / (1024 * 1024)))))
+                          : QString());
+  set_number(threads_,
+             u.threads > 0 ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))
+                           : QString());
+}
+
+void StatusRow::show_loss(double loss) {
+  const QString ink = palette().color(QPalette::WindowText).name();
+  set_number(loss_, tr("loss %1").arg(u"<b style=\"color:%1\">%2</b>"_s.arg(
+                        ink, value_text(loss).toHtmlEscaped())));
+}
+
+void StatusRow::clear_loss() { set_number(loss_, {}); }
+
+void StatusRow::show_display_rate(int hz) { display_->setText(tr("display %1 Hz").arg(hz)); }
+
+void StatusRow::say(const QString& text) {
+  said_ = text;
+  phase_->setText(text);
+  QTimer::singleShot(2500ms, this, [this, text] {
+    if (said_ != text) return;
+    said_.clear();
+    phase_->setText(phase_text_);
+  });
+}
+
+QString time_left_text(double seconds) {
+  if (seconds < 0) return {};
+  const auto tr = [](const char* text) { return QCoreApplication::translate("Time", text); };
+  if (seconds < 90) return tr("%1 s left").arg(std::max(1, int(std::ceil(seconds))));
+  if (seconds < 5400) return tr("%1 min left").arg(std::lround(seconds / 60));
+  return tr("%1 h left").arg(QLocale().toString(seconds / 3600, 'f', 1));
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/terminal/commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/terminal/terminal.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/session/jobs.h"
+
+namespace farstate {
+namespace {
+
+constexpr int kSuccess = 0;
+
+int interrupted_code() { return static_cast<int>(ErrorKind::kInterrupted); }
+
+void write_results(const std::string& path, const Results& results) {
+  int64_t non_finite = 0;
+  write_file_atomic(path, to_json(results, non_finite) + "\n");
+  if (non_finite > 0) {
+    fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
+  }
+}
+
+const Series* find_series(const Results& results, const std::string& name) {
+  for (const Series& series : results.series) {
+    if (series.name == name && !series.layer.has_value()) return &series;
+  }
+  return nullptr;
+}
+
+// The value of the curve at the positions that tell the story: powers of two.
+void print_by_position(const Series& series, const char* title) {
+  fmt::print("\n{:>12}  {}\n", "position", title);
+  double next = 1;
+  for (size_t i = 0; i < series.x.size(); ++i) {
+    if (series.x[i] < next && i + 1 < series.x.size()) continue;
+    while (next <= series.x[i]) next *= 2;
+    const bool banded = !series.lower.empty();
+    const std::string band =
+        banded ? fmt::format("  [{:.4g}, {:.4g}]", series.lower[i], series.upper[i]) : "";
+    fmt::print("{:>12.0f}  {:.4g}{}\n", series.x[i], series.y[i], band);
+  }
+}
+
+void print_summary(const Results& results) {
+  if (const Series* perplexity = find_series(results, "perplexity")) {
+    print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
+  }
+  if (const Series* state = find_series(results, "model_state_std")) {
+    print_by_position(*state, "standard deviation of the whole state");
+  }
+  if (const Series* effrem = find_series(results, "effrem")) {
+    fmt::print("\n{:>12}  effective remembrance\n", "dropped");
+    const size_t stride = std::max<size_t>(effrem->x.size() / 10, 1);
+    for (size_t i = 0; i < effrem->x.size(); i += stride) {
+      fmt::print("{:>12.0f}  {:.4g}\n", effrem->x[i], effrem->y[i]);
+    }
+  }
+  for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
+}
+
+std::string or_not_recorded(const std::string& text) {
+  return text.empty() ? "not recorded" : text;
+}
+
+void write_info_json(const std::string& path, const ModelReport& report) {
+  nlohmann::ordered_json json;
+  const ModelInfo& m = report.model;
+  json["schema"] = "farstate.info/1";
+  json["name"] = m.name;
+  json["architecture"] = m.architecture;
+  json["dtype"] = m.dtype;
+  json["parameters"] = m.parameters;
+  json["layers"] = m.layers;
+  json["model_dim"] = m.model_dim;
+  json["heads"] = m.heads;
+  json["head_dim"] = m.head_dim;
+  json["state_dim"] = m.state_dim;
+  json["groups"] = m.groups;
+  json["vocabulary"] = m.vocabulary;
+  json["trained_context"] = m.trained_context;
+  json["trained_with"] = m.trained_with;
+  json["steps"] = report.steps;
+  json["weight_bytes"] = report.weight_bytes;
+  json["state_bytes"] = report.state_bytes;
+  json["measure_bytes"] = report.measure_bytes;
+  json["train_bytes"] = report.train_bytes;
+  for (const TensorInfo& tensor : report.tensors) {
+    json["tensors"].push_back({{"name", tensor.name},
+                               {"shape", tensor.shape},
+                               {"weight_decay", tensor.weight_decay}});
+  }
+  if (!report.recipe.empty()) json["recipe"] = nlohmann::ordered_json::parse(report.recipe);
+  write_file_atomic(path, json.dump(2) + "\n");
+}
+
+}  // namespace
+
+int run_info(const InfoOptions& options) {
+  const ModelReport report = inspect(options.model);
+  const ModelInfo& m = report.model;
+  fmt::print("model            {} ({})\n", m.name, m.source);
+  fmt::print("architecture     {}, {} layers x {} heads, model dimension {}\n", m.architecture,
+             m.layers, m.heads, m.model_dim);
+  fmt::print("state            {} x {} per head, {} group{}, {} per sequence (fp32)\n", m.head_dim,
+             m.state_dim, m.groups, m.groups == 1 ? "" : "s",
+             short_bytes(static_cast<double>(report.state_bytes)));
+  fmt::print("parameters       {} ({} in the file)\n", m.parameters, m.dtype);
+  fmt::print("tokens           {}\n",
+             m.vocabulary == 256 ? "256, bytes"
+                                 : fmt::format("vocabulary of {}, tokenizer not read by this version",
+                                               m.vocabulary));
+  fmt::print("trained at       {}\n",
+             m.trained_context > 0 ? fmt::format("{} tokens", m.trained_context) : "not recorded");
+  fmt::print("trained with     {}\n", or_not_recorded(m.trained_with));
+  fmt::print("memory           weights {}; estimates with default settings: measuring {}, training {}\n",
+             short_bytes(static_cast<double>(report.weight_bytes)),
+             short_bytes(static_cast<double>(report.measure_bytes)),
+             short_bytes(static_cast<double>(report.train_bytes)));
+  fmt::print("\n{:<46} {:<16} weight decay\n", "tensor", "shape");
+  for (const TensorInfo& tensor : report.tensors) {
+    fmt::print("{:<46} {:<16} {}\n", tensor.name, fmt::format("{}", fmt::join(tensor.shape, " x ")),
+               tensor.weight_decay ? "yes" : "no");
+  }
+  if (!options.json.empty()) write_info_json(options.json, report);
+  return kSuccess;
+}
+
+int run_measure(const MeasureOptions& options) {
+  RunConfig config = options.config;
+  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  MeasureOutcome outcome;
+  {
+    ProgressLine line;
+    outcome = measure(config, [&](const std::string& phase, double share) { line.show(phase, share); });
+  }
+  print_summary(outcome.results);
+  if (!options.json.empty()) {
+    write_results(options.json, outcome.results);
+    fmt::print("\nWritten to {}.\n", options.json);
+  }
+  if (!outcome.finite) return static_cast<int>(ErrorKind::kDiverged);
+  if (!outcome.interrupted) return kSuccess;
+  fmt::print(stderr, "Interrupted.{}\n",
+             options.json.empty() ? "" : fmt::format(" What was complete is in {}.", options.json));
+  return interrupted_code();
+}
+
+int run_train(const TrainOptions& options) {
+  RunConfig config = options.config;
+  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  TrainOutcome outcome;
+  {
+    ProgressLine line;
+    double loss = std::nan("");
+    outcome = train(config, options.job, [&](const TrainPoint& p, int64_t planned) {
+      loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
+      line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s", p.step, planned, loss,
+                            short_number(p.tokens_per_second)));
+      // Without a terminal, and in its scroll-back, a line now and then.
+      const int64_t every = std::max<int64_t>(planned / 20, 1);
+      if (p.step % every != 0 && p.step != planned) return;
+      line.clear();
+      fmt::print("step {:>7}  loss {:.4f}  gradient norm {:.3f}  learning rate {:.2e}  {} tokens/s\n",
+                 p.step, loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
+      std::fflush(stdout);
+    });
+  }
+  if (!outcome.saved_in.empty()) {
+    fmt::print("The model after {} steps is in {}.\n", outcome.steps, outcome.saved_in);
+  }
+  if (!options.json.empty()) write_results(options.json, outcome.results);
+  if (!outcome.interrupted) return kSuccess;
+  fmt::print(stderr, "Interrupted after step {}.{}\n", outcome.steps,
+             outcome.saved_in.empty()
+                 ? " Nothing was saved: there was no --out."
+                 : fmt::format(" Go on with: farstate train --resume {}", outcome.saved_in));
+  return interrupted_code();
+}
+
+int run_generate(const GenerateOptions& options) {
+  fmt::print("{}", options.config.prompt);
+  generate(options.config, [](const std::string& text) {
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  });
+  fmt::print("\n");
+  return kSuccess;
+}
+
+int run_selftest() {
+  bool all = true;
+  fmt::print("{:<58} {:>10} {:>8}\n", "check (error: RMS ratio to fp64)", "error", "bound");
+  for (const SelftestCheck& check : selftest()) {
+    fmt::print("{:<58} {:>10.2e} {:>8.0e}  {}\n", check.name, check.error, check.bound,
+               check.passed ? "ok" : "FAILED");
+    all = all && check.passed;
+  }
+  fmt::print("{}\n", all ? "All checks passed on this machine."
+                         : "This machine computes wrong numbers; please report it with this table.");
+  return all ? kSuccess : static_cast<int>(ErrorKind::kInternal);
+}
+
+}  // namespace farstate

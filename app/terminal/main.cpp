@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// farstate: the laboratory without a window. Exit codes are ErrorKind's (core/base/error.h).
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/terminal/commands.h"
+#include "app/terminal/options.h"
+#include "app/terminal/terminal.h"
+#include "core/base/error.h"
+#include "core/base/stop.h"
+#include "core/session/boundary.h"
+#include "core/session/jobs.h"
+
+namespace farstate {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App app("Farstate: the hidden state of recurrent language models", "farstate");
+  app.set_version_flag("--version", FARSTATE_VERSION);
+  app.require_subcommand(1);
+  app.fallthrough();
+  int64_t threads = 0;
+  app.add_option("--threads", threads, "threads to work with (default: all cores)")
+      ->check(CLI::NonNegativeNumber);
+
+  InfoOptions info;
+  MeasureOptions measure;
+  TrainOptions train;
+  GenerateOptions generate;
+  CLI::App* info_command = app.add_subcommand("info", "what a model is");
+  CLI::App* measure_command =
+      app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
+  CLI::App* train_command =
+      app.add_subcommand("train", "post-train a model with an initial-state intervention");
+  CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
+  CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
+  add_info(*info_command, info);
+  add_measure(*measure_command, measure);
+  add_train(*train_command, train);
+  add_generate(*generate_command, generate);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11 has codes of its own; help and version are no errors.
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ErrorKind::kBadUsage);
+  }
+  set_threads(threads);
+  if (info_command->parsed()) return run_info(info);
+  if (measure_command->parsed()) {
+    measure.finish(*measure_command);
+    return run_measure(measure);
+  }
+  if (train_command->parsed()) {
+    train.finish(*train_command);
+    return run_train(train);
+  }
+  if (generate_command->parsed()) return run_generate(generate);
+  if (selftest_command->parsed()) return run_selftest();
+  return static_cast<int>(ErrorKind::kBadUsage);
+}
+
+}  // namespace
+}  // namespace farstate
+
+int main(int argc, char** argv) {
+  const farstate::SignalStop signals;
+  const farstate::StopScope scope(signals.token());
+  try {
+    return farstate::run(argc, argv);
+  } catch (...) {
+    const farstate::Error error = farstate::current_error();
+    fmt::print(stderr, "farstate: {}\n", error.what());
+    return error.exit_code();
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/terminal/options.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/base/error.h"
+
+namespace farstate {
+namespace {
+
+constexpr const char* kModelHelp = "\"demo\", a folder with config.json and model.safetensors, or a file in it";
+
+void add_data(CLI::App& command, DataConfig& data) {
+  command.add_option("--data", data.path, "UTF-8 text file (default: the generated text)")
+      ->option_text("FILE");
+  command.add_option("--tokens", data.tokens, "instead: token ids, int32 or int64, [S,N] or flat")
+      ->option_text("FILE.npy");
+  command.add_option("--held-out", data.held_out, "share of the text, at its end, never trained on")
+      ->capture_default_str();
+  command.add_option("--windows", data.windows,
+                     "where windows and sequences begin: auto, anywhere, document-start")
+      ->capture_default_str();
+}
+
+// `option` brings a whole recipe: a setting beside it would silently lose, so it is refused.
+void allow_only(const CLI::App& command, const char* option, std::set<std::string> allowed) {
+  allowed.insert(option);
+  for (const CLI::Option* given : command.get_options()) {
+    if (given->count() > 0 && !allowed.contains(given->get_name())) {
+      throw Error(ErrorKind::kBadUsage,
+                  fmt::format("{} brings its own recipe; {} can't be given beside it.", option,
+                              given->get_name()));
+    }
+  }
+}
+
+void add_seed(CLI::App& command, uint64_t& seed) {
+  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
+}
+
+}  // namespace
+
+void add_info(CLI::App& command, InfoOptions& options) {
+  command.add_option("MODEL", options.model, kModelHelp)->capture_default_str();
+  command.add_option("--json", options.json, "also write it for programs")->option_text("FILE");
+}
+
+void add_measure(CLI::App& command, MeasureOptions& options) {
+  RunConfig& c = options.config;
+  command.add_option("MODEL", c.model.model, kModelHelp)->capture_default_str();
+  command.add_option("--init", c.model.init, "instead: a new model of this config.json")
+      ->option_text("CONFIG");
+  add_data(command, c.data);
+  command.add_option("--length", c.measure.length, "tokens per sequence (default 4096; --tokens: all)");
+  command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
+  command.add_option("--part", c.measure.part,
+                     "part of the text: auto, held-out, train, all")->capture_default_str();
+  command.add_option("--probes", c.measure.probes, "of perplexity,state,effrem")
+      ->delimiter(',')->capture_default_str();
+  command.add_flag("--per-position", c.measure.per_position,
+                   "write every position's loss (nats) and the token ids too");
+  command.add_option("--bins-per-octave", c.measure.bins_per_octave, "of the position axis")
+      ->capture_default_str();
+  command.add_option("--effrem-length", c.measure.effrem_length,
+                     "T of EffRem (default: the length, at most 8192)");
+  command.add_option("--effrem-points", c.measure.effrem_points, "values of t")->capture_default_str();
+  add_seed(command, c.seed);
+  command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
+      ->option_text("FILE");
+  command.add_option("--json", options.json, "write the curves for programs")->option_text("FILE");
+}
+
+void MeasureOptions::finish(const CLI::App& command) {
+  if (!recipe.empty()) allow_only(command, "--recipe", {"--json"});
+  if (config.data.tokens.empty()) return;
+  // A file of ids says by its shape how many sequences there are and how long they are.
+  if (command.count("--length") == 0) config.measure.length = 0;
+  if (command.count("--sequences") == 0) config.measure.sequences = 0;
+}
+
+void add_train(CLI::App& command, TrainOptions& options) {
+  RunConfig& c = options.config;
+  command.add_option("MODEL", c.model.model, kModelHelp)->capture_default_str();
+  command.add_option("--init", c.model.init, "instead: train a new model of this config.json")
+      ->option_text("CONFIG");
+  add_data(command, c.data);
+  command.add_option("--intervention", options.intervention,
+                     "law of the initial state: zero, random-noise, fitted-noise, state-passing, tbtt")
+      ->capture_default_str();
+  command.add_option("--sigma", c.intervention.sigma, "standard deviation of random-noise")
+      ->capture_default_str();
+  command.add_option("--zero-probability", c.intervention.zero_probability,
+                     "probability that a row starts from the zero state all the same")
+      ->capture_default_str();
+  command.add_option("--pass-conv-context", c.intervention.pass_conv_context,
+                     "state-passing, tbtt: pass the last convolution inputs too")
+      ->capture_default_str();
+  command.add_option("--fitted-momentum", c.intervention.fitted_momentum,
+                     "of fitted-noise's running moments")->capture_default_str();
+  command.add_option("--steps", c.train.steps, "optimizer steps; with --resume: steps to add (default 200; "
+                     "--resume: to the planned end)");
+  command.add_option("--context", c.train.context, "T, tokens per window")->capture_default_str();
+  command.add_option("--batch", c.train.batch, "windows per step")->capture_default_str();
+  command.add_option("--lr", c.train.learning_rate, "peak learning rate")->capture_default_str();
+  command.add_option("--warmup", c.train.warmup, "steps of linear rise")->capture_default_str();
+  command.add_option("--schedule", c.train.schedule, "constant or cosine")->capture_default_str();
+  command.add_option("--weight-decay", c.train.weight_decay,
+                     "not on A_log, dt_bias, D, norms and biases")->capture_default_str();
+  command.add_option("--beta1", c.train.beta1, "AdamW")->capture_default_str();
+  command.add_option("--beta2", c.train.beta2, "AdamW")->capture_default_str();
+  command.add_option("--clip", c.train.clip, "largest gradient norm; 0: none")->capture_default_str();
+  command.add_option("--save-every", c.train.save_every, "steps between saves; 0: at the end only")
+      ->capture_default_str();
+  add_seed(command, c.seed);
+  command.add_option("--out", options.job.out, "folder for the model and the run")->option_text("DIR");
+  command.add_option("--resume", options.job.resume, "go on with the run in this folder")
+      ->option_text("RUN");
+  command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
+      ->option_text("FILE");
+  command.add_option("--json", options.json, "write the training curve for programs")
+      ->option_text("FILE");
+}
+
+void TrainOptions::finish(const CLI::App& command) {
+  config.intervention.kind = intervention_from_string(intervention);
+  if (!recipe.empty()) allow_only(command, "--recipe", {"--out", "--json"});
+  if (job.resume.empty()) return;
+  allow_only(command, "--resume", {"--steps", "--json"});
+  if (command.count("--steps") > 0) job.more_steps = config.train.steps;
+}
+
+void add_generate(CLI::App& command, GenerateOptions& options) {
+  GenerateConfig& c = options.config;
+  command.add_option("MODEL", c.model, kModelHelp)->capture_default_str();
+  command.add_option("--prompt", c.prompt, "text to go on from")->required()->option_text("TEXT");
+  command.add_option("--tokens", c.tokens, "tokens to generate")->capture_default_str();
+  command.add_option("--temperature", c.temperature, "0: the most likely token")->capture_default_str();
+  command.add_option("--top-p", c.top_p, "mass of the tokens to draw from")->capture_default_str();
+  add_seed(command, c.seed);
+  command.add_option("--initial-state", c.initial_state,
+                     "zero, random-noise, or a file of --save-state")->capture_default_str();
+  command.add_option("--sigma", c.sigma, "standard deviation of random-noise")->capture_default_str();
+  command.add_option("--save-state", c.save_state, "write the state after the last token")
+      ->option_text("FILE");
+}
+
+}  // namespace farstate

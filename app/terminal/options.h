@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The words of the command line, and how they fill a recipe.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "core/session/jobs.h"
+#include "core/session/run_config.h"
+
+namespace farstate {
+
+struct InfoOptions {
+  std::string model = "demo";
+  std::string json;
+};
+
+struct MeasureOptions {
+  RunConfig config;
+  std::string json;
+  std::string recipe;
+  void finish(const CLI::App& command);  // after parsing: what was not given
+};
+
+struct TrainOptions {
+  RunConfig config;
+  TrainJob job;
+  std::string intervention = "zero";
+  std::string json;
+  std::string recipe;
+  void finish(const CLI::App& command);
+};
+
+struct GenerateOptions {
+  GenerateConfig config;
+};
+
+void add_info(CLI::App& command, InfoOptions& options);
+void add_measure(CLI::App& command, MeasureOptions& options);
+void add_train(CLI::App& command, TrainOptions& options);
+void add_generate(CLI::App& command, GenerateOptions& options);
+
+}  // namespace farstate

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files: read whole, mapped, and written so that a name never holds half a file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace farstate {
+
+// Throws Error(kBadInput) naming the path and the reason.
+std::string read_file(const std::string& path);
+
+// Writes to a temporary name in the same folder, flushes it to the disk and renames it over
+// `path`: a reader, and the next start after a crash or a full disk, sees the old file or the new
+// one. Throws Error(kBadInput) and leaves the old file alone.
+void write_file_atomic(const std::string& path, std::string_view content);
+void write_file_atomic(const std::string& path, const std::function<void(std::ostream&)>& write);
+
+// Creates the folder and its parents. Throws Error(kBadInput) naming it.
+void make_folder(const std::string& path);
+
+// A whole file, read-only, paged in by the system as it is touched.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);  // throws Error(kBadInput)
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  void* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// Resident memory of this process in bytes; 0 where the system does not say.
+int64_t resident_memory();
+
+}  // namespace farstate

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text as one stream of token ids, split into a training part and a held-out part, and the two
+// ways to draw training windows from it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/data/data_config.h"
+#include "core/data/token_source.h"
+
+namespace farstate {
+
+struct Corpus {
+  std::string name;  // in messages: the path, or "the generated text"
+  std::shared_ptr<const TokenSource> tokens;
+  int64_t train_end = 0;  // training reads [0, train_end), measuring [train_end, size)
+  // Ascending; windows and sequences begin at one of them. Empty: they begin anywhere.
+  std::vector<int64_t> document_starts;
+  int64_t rows = 0;     // of a [S,N] array of ids; 0 for any other text
+  bool is_text = true;  // bytes of a text, not ids from a .npy file
+};
+
+// Opens what the recipe names and checks every token id against the vocabulary V.
+// Throws Error(kBadInput) for a missing, empty or non-UTF-8 file and for an id outside [0, V).
+Corpus load_corpus(const DataConfig& config, int64_t vocabulary);
+
+// Training windows of `context` + 1 tokens for one step, out [B,context+1]: independent draws
+// from the training part, as zero state, noise and state passing see them.
+// Throws Error(kBadInput) when the training part is shorter than one window.
+void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
+                  int64_t context, std::span<int64_t> out);
+
+// The same for truncated BPTT: row b at step k+1 continues where row b at step k ended. Rows
+// start evenly spaced over the training part and begin again at its start when they reach its
+// end; restarts [B] is 1 for a row that does not continue its previous window, else 0.
+void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t context,
+                std::span<int64_t> out, std::span<uint8_t> restarts);
+
+struct Sequences {
+  std::vector<int64_t> ids;  // [S,N]
+  int64_t count = 0;         // S
+  int64_t length = 0;        // N
+  std::string part;          // "held-out", "train" or "all": what "auto" was resolved to
+  std::vector<std::string> notes;  // in words, what the reader of the result must know
+};
+
+// `count` sequences of `length` tokens, evenly spaced over the part, so that every arm and every
+// step of a run is measured on the same text. 0 takes what a .npy file holds. Part "auto" is
+// the held-out part if it is long enough for one sequence, else the whole text, with a note; of a
+// .npy file, which is usually made for measuring, all.
+// Throws Error(kBadInput) when the part is shorter than one sequence.
+Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
+                            const std::string& part);
+
+}  // namespace farstate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Token ids from NumPy's .npy files (format 1.0 to 3.0).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace farstate {
+
+struct NpyTokens {
+  std::vector<int64_t> ids;  // row-major
+  int64_t rows = 0;          // S; 0 for a flat array
+  int64_t columns = 0;       // N
+};
+
+// int32 or int64, little-endian, C order, one or two dimensions.
+// Throws Error(kBadInput) naming the file, what was found and what was wanted.
+NpyTokens read_npy_tokens(const std::string& path);
+
+}  // namespace farstate

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A stream of token ids that is read in pieces.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/file.h"
+
+namespace farstate {
+
+class TokenSource {
+ public:
+  virtual ~TokenSource() = default;
+  virtual int64_t size() const = 0;
+  // Copies ids [begin, begin + out.size()); the range lies within the stream.
+  virtual void read(int64_t begin, std::span<int64_t> out) const = 0;
+};
+
+// The bytes of a text are its tokens: nothing is copied, whatever the file's size.
+class ByteTokens : public TokenSource {
+ public:
+  explicit ByteTokens(std::shared_ptr<const MappedFile> file);
+  explicit ByteTokens(std::string text);
+  int64_t size() const override { return static_cast<int64_t>(bytes().size()); }
+  void read(int64_t begin, std::span<int64_t> out) const override;
+  std::string_view bytes() const;
+
+ private:
+  std::shared_ptr<const MappedFile> file_;
+  std::string text_;
+};
+
+class IdTokens : public TokenSource {
+ public:
+  explicit IdTokens(std::vector<int64_t> ids) : ids_(std::move(ids)) {}
+  int64_t size() const override { return static_cast<int64_t>(ids_.size()); }
+  void read(int64_t begin, std::span<int64_t> out) const override;
+
+ private:
+  std::vector<int64_t> ids_;
+};
+
+}  // namespace farstate

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/interventions/intervention_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+
+namespace farstate {
+namespace {
+constexpr std::array<const char*, kInterventionCount> kNames = {
+    "zero", "random-noise", "fitted-noise", "state-passing", "tbtt"};
+}
+
+std::string to_string(Intervention intervention) {
+  return kNames[static_cast<size_t>(intervention)];
+}
+
+Intervention intervention_from_string(const std::string& name) {
+  const auto* found = std::find(kNames.begin(), kNames.end(), name);
+  if (found == kNames.end()) {
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("There is no intervention \"{}\"; choose one of {}.", name,
+                            fmt::join(kNames, ", ")));
+  }
+  return static_cast<Intervention>(found - kNames.begin());
+}
+
+}  // namespace farstate

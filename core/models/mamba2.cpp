@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/models/mamba2.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/base/rng.h"
+#include "core/base/stop.h"
+#include "core/ops/causal_conv1d.h"
+#include "core/ops/gated_rmsnorm.h"
+#include "core/ops/ssd_scan.h"
+#include "kernels/ssd_scan/ssd_scan.h"
+
+namespace farstate {
+namespace {
+
+ops::SsdScanOptions scan_options(const Mamba2Config& config) {
+  ops::SsdScanOptions options;
+  options.groups = config.groups;
+  options.state_dim = config.state_dim;
+  options.dt_min = config.dt_min;
+  options.dt_max = config.dt_max;
+  return options;
+}
+
+void check_tokens(const at::Tensor& tokens, int64_t dims) {
+  if (tokens.dim() != dims || tokens.scalar_type() != at::kLong || tokens.numel() == 0) {
+    throw Error(ErrorKind::kInternal,
+                fmt::format("tokens: wanted a non-empty int64 tensor of {} dimensions, got {} of "
+                            "{} with {} elements.",
+                            dims, toString(tokens.scalar_type()), tokens.dim(), tokens.numel()));
+  }
+}
+
+void check_state(const ModelState& state, int64_t batch, int64_t layers) {
+  if (static_cast<int64_t>(state.layers.size()) != layers || state.batch() != batch) {
+    throw Error(ErrorKind::kInternal,
+                fmt::format("state: wanted {} layers of {} rows, got {} of {}.", layers, batch,
+                            state.layers.size(), state.batch()));
+  }
+}
+
+}  // namespace
+
+at::Tensor RecurrentLM::logits(const at::Tensor& hidden) const {
+  return at::linear(hidden, head_weight());
+}
+
+int64_t RecurrentLM::parameter_count() const {
+  int64_t count = 0;
+  for (const TensorEntry& entry : tensors()) count += entry.tensor.numel();
+  return count;
+}
+
+Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype) : config_(config), dtype_(dtype) {
+  const int64_t D = config.model_dim;
+  const int64_t H = config.heads;
+  const int64_t inner = config.inner_dim();
+  const int64_t C = config.conv_channels();
+  sizes_ = {.architecture = "Mamba-2",
+            .layers = config.layers,
+            .heads = H,
+            .head_dim = config.head_dim,
+            .state_dim = config.state_dim,
+            .groups = config.groups,
+            .model_dim = D,
+            .vocabulary = config.vocabulary,
+            .tied_head = config.tied_head,
+            .widest = config.in_proj_rows(),
+            // in_proj's output, the convolution's, the scan's, both norms' inputs and outputs, and
+            // the scan's states between blocks.
+            .kept_per_token = config.in_proj_rows() + C + 3 * inner + 3 * D +
+                              inner * config.state_dim / kernels::kSsdBlock};
+  embedding_ = add("backbone.embeddings.weight", {config.vocabulary, D}, true,
+                   {"backbone.embedding.weight"});
+  for (int64_t i = 0; i < config.layers; ++i) {
+    const std::string layer = fmt::format("backbone.layers.{}.", i);
+    const std::string mixer = layer + "mixer.";
+    Layer l;
+    l.norm = add(layer + "norm.weight", {D}, false);
+    l.in_proj = add(mixer + "in_proj.weight", {config.in_proj_rows(), D}, true);
+    l.conv_weight = add(mixer + "conv1d.weight", {C, 1, config.conv_width}, true);
+    l.dt_bias = add(mixer + "dt_bias", {H}, false);
+    l.A_log = add(mixer + "A_log", {H}, false);
+    l.D = add(mixer + "D", {H}, false);
+    l.gated_norm = add(mixer + "norm.weight", {inner}, false);
+    l.out_proj = add(mixer + "out_proj.weight", {D, inner}, true);
+    if (config.conv_bias) l.conv_bias = add(mixer + "conv1d.bias", {C}, false);
+    if (config.projection_bias) {
+      l.in_proj_bias = add(mixer + "in_proj.bias", {config.in_proj_rows()}, false);
+      l.out_proj_bias = add(mixer + "out_proj.bias", {D}, false);
+    }
+    layers_.push_back(std::move(l));
+  }
+  norm_f_ = add("backbone.norm_f.weight", {D}, false);
+  if (!config.tied_head) head_ = add("lm_head.weight", {config.vocabulary, D}, true);
+}
+
+at::Tensor Mamba2::add(const std::string& name, std::vector<int64_t> shape, bool weight_decay,
+                          std::vector<std::string> synonyms) {
+  at::Tensor tensor = at::empty(shape, dtype_).requires_grad_(true);
+  tensors_.push_back({name, std::move(synonyms), std::move(shape), weight_decay, tensor});
+  return tensor;
+}
+
+std::unique_ptr<Mamba2> Mamba2::allocate(const Mamba2Config& config, at::ScalarType dtype) {
+  return std::unique_ptr<Mamba2>(new Mamba2(config, dtype));
+}
+
+// As state-spaces/mamba initialises Mamba2 and MambaLMHeadModel: dt log-uniform in its range and
+// stored through the inverse of softplus, A uniform in [1,16], D and norms 1, embedding N(0,0.02),
+// projections and convolution uniform in +-1/sqrt(fan_in) (PyTorch's default, kept on purpose),
+// and out_proj shrunk by sqrt(L) so that the residual stream does not grow with depth.
+std::unique_ptr<Mamba2> Mamba2::initialise(const Mamba2Config& config, uint64_t seed) {
+  const at::NoGradGuard no_grad;
+  std::unique_ptr<Mamba2> model = allocate(config);
+  Rng rng(seed, RngStream::kInit);
+  const auto values = [](const at::Tensor& t) {
+    return std::span<float>(t.data_ptr<float>(), static_cast<size_t>(t.numel()));
+  };
+  const auto uniform = [&](const at::Tensor& t, double bound) {
+    if (t.defined()) rng.fill_uniform(values(t), -static_cast<float>(bound), static_cast<float>(bound));
+  };
+
+  rng.fill_normal(values(model->embedding_), 0.0F, 0.02F);
+  for (const Layer& layer : model->layers_) {
+    layer.norm.fill_(1);
+    layer.gated_norm.fill_(1);
+    layer.D.fill_(1);
+    const double in_bound = 1.0 / std::sqrt(static_cast<double>(config.model_dim));
+    const double out_bound = 1.0 / std::sqrt(static_cast<double>(config.inner_dim()));
+    const double conv_bound = 1.0 / std::sqrt(static_cast<double>(config.conv_width));
+    uniform(layer.in_proj, in_bound);
+    uniform(layer.conv_weight, conv_bound);
+    uniform(layer.conv_bias, conv_bound);
+    uniform(layer.out_proj, out_bound / std::sqrt(static_cast<double>(config.layers)));
+    for (const at::Tensor& bias : {layer.in_proj_bias, layer.out_proj_bias}) {
+      if (bias.defined()) bias.zero_();
+    }
+    const double log_min = std::log(config.dt_init_min);
+    const double log_max = std::log(config.dt_init_max);
+    for (float& bias : values(layer.dt_bias)) {
+      const double dt = std::max(std::exp(log_min + (log_max - log_min) * rng.uniform()),
+                                 config.dt_init_floor);
+      bias = static_cast<float>(dt + std::log(-std::expm1(-dt)));
+    }
+    for (float& a : values(layer.A_log)) {
+      a = static_cast<float>(std::log(1.0 + 15.0 * rng.uniform()));
+    }
+  }
+  model->norm_f_.fill_(1);
+  if (model->head_.defined()) rng.fill_normal(values(model->head_), 0.0F, 0.02F);
+  return model;
+}
+
+std::string Mamba2::config_json(const std::string& dtype) const { return to_json(config_, dtype); }
+
+at::Tensor Mamba2::head_weight() const { return head_.defined() ? head_ : embedding_; }
+
+ModelState Mamba2::zero_state(int64_t batch) const {
+  ModelState state;
+  for (int64_t i = 0; i < config_.layers; ++i) {
+    state.layers.push_back(
+        {at::zeros({batch, config_.heads, config_.head_dim, config_.state_dim}, dtype_),
+         at::zeros({batch, config_.conv_width - 1, config_.conv_channels()}, dtype_)});
+  }
+  return state;
+}
+
+ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
+                              const ForwardOptions& options) const {
+  check_tokens(tokens, 2);
+  const int64_t B = tokens.size(0);
+  const int64_t T = tokens.size(1);
+  if (!state.empty()) check_state(state, B, config_.layers);
+  ops::SsdScanOptions scan = scan_options(config_);
+  scan.stat_positions = options.stat_positions;
+
+  ForwardResult result;
+  at::Tensor residual = at::embedding(embedding_, tokens);  // [B,T,D]
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    throw_if_stopped();
+    const Layer& layer = layers_[i];
+    const LayerState in = state.empty() ? LayerState{} : state.layers[i];
+    const at::Tensor normed =
+        ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
+    const std::vector<at::Tensor> parts =
+        at::linear(normed, layer.in_proj, layer.in_proj_bias)
+            .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
+    const at::Tensor& z = parts[0];       // [B,T,H*P]
+    const at::Tensor& xBC = parts[1];     // [B,T,C]
+    const at::Tensor& dt_raw = parts[2];  // [B,T,H]
+    ops::CausalConv1dResult conv = ops::causal_conv1d_silu(xBC, layer.conv_weight.squeeze(1),
+                                                           layer.conv_bias, in.context);
+    ops::SsdScanResult ssd = ops::ssd_scan(conv.y, dt_raw, layer.A_log.exp().neg(), layer.D,
+                                           layer.dt_bias, in.recurrent, scan);
+    const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
+                                               layer.gated_norm, config_.groups, config_.norm_eps);
+    residual = residual + at::linear(y, layer.out_proj, layer.out_proj_bias);
+    result.state.layers.push_back({std::move(ssd.h_last), std::move(conv.context)});
+    if (!options.stat_positions.empty()) result.stats.push_back(std::move(ssd.stats));
+  }
+  result.hidden = ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);
+  return result;
+}
+
+at::Tensor Mamba2::step(const at::Tensor& tokens, ModelState& state) const {
+  check_tokens(tokens, 1);
+  const int64_t B = tokens.size(0);
+  check_state(state, B, config_.layers);
+  const at::NoGradGuard no_grad;
+  const ops::SsdScanOptions scan = scan_options(config_);
+  at::Tensor residual = at::embedding(embedding_, tokens);  // [B,D]
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    throw_if_stopped();
+    const Layer& layer = layers_[i];
+    LayerState& carried = state.layers[i];
+    const at::Tensor normed =
+        ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
+    const std::vector<at::Tensor> parts =
+        at::linear(normed, layer.in_proj, layer.in_proj_bias)
+            .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
+    ops::CausalConv1dResult conv = ops::causal_conv1d_silu(
+        parts[1].unsqueeze(1), layer.conv_weight.squeeze(1), layer.conv_bias, carried.context);
+    const at::Tensor y =
+        ops::ssd_step(conv.y.squeeze(1), parts[2], layer.A_log.exp().neg(), layer.D, layer.dt_bias,
+                      carried.recurrent, scan);
+    carried.context = conv.context;
+    const at::Tensor gated = ops::gated_rmsnorm(y.reshape({B, config_.inner_dim()}), parts[0],
+                                                   layer.gated_norm, config_.groups,
+                                                   config_.norm_eps);
+    residual = residual + at::linear(gated, layer.out_proj, layer.out_proj_bias);
+  }
+  return ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);
+}
+
+}  // namespace farstate

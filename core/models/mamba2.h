@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Mamba-2 as a language model (Dao and Gu 2024, arXiv:2405.21060): embedding, L blocks of
+// residual + mixer(norm(residual)), final norm, head. The residual stream is fp32.
+#pragma once
+
+#include <memory>
+
+#include "core/models/model_config.h"
+#include "core/models/recurrent_lm.h"
+
+namespace farstate {
+
+class Mamba2 : public RecurrentLM {
+ public:
+  // Weights as the reference initialises them, from `seed` alone.
+  static std::unique_ptr<Mamba2> initialise(const Mamba2Config& config, uint64_t seed);
+  // Weights to be filled in by a loader: every tensor of tensors(), uninitialised.
+  static std::unique_ptr<Mamba2> allocate(const Mamba2Config& config,
+                                          at::ScalarType dtype = at::kFloat);
+
+  const Mamba2Config& config() const { return config_; }
+  const ModelSizes& sizes() const override { return sizes_; }
+  std::string config_json(const std::string& dtype) const override;
+  const std::vector<TensorEntry>& tensors() const override { return tensors_; }
+  ForwardResult forward(const at::Tensor& tokens, const ModelState& state,
+                        const ForwardOptions& options) const override;
+  at::Tensor step(const at::Tensor& tokens, ModelState& state) const override;
+  at::Tensor head_weight() const override;
+  ModelState zero_state(int64_t batch) const override;
+
+ private:
+  struct Layer {
+    at::Tensor norm;           // [D]
+    at::Tensor in_proj;        // [H*P + C + H, D]: rows z | x | B | C | dt
+    at::Tensor in_proj_bias;   // [H*P + C + H] or undefined
+    at::Tensor conv_weight;    // [C,1,W]
+    at::Tensor conv_bias;      // [C] or undefined
+    at::Tensor dt_bias;        // [H]
+    at::Tensor A_log;          // [H]
+    at::Tensor D;              // [H]
+    at::Tensor gated_norm;     // [H*P]
+    at::Tensor out_proj;       // [D, H*P]
+    at::Tensor out_proj_bias;  // [D] or undefined
+  };
+
+  Mamba2(const Mamba2Config& config, at::ScalarType dtype);
+  at::Tensor add(const std::string& name, std::vector<int64_t> shape, bool weight_decay,
+                    std::vector<std::string> synonyms = {});
+
+  Mamba2Config config_;
+  ModelSizes sizes_;
+  at::ScalarType dtype_;
+  std::vector<TensorEntry> tensors_;
+  at::Tensor embedding_;  // [V,D]
+  at::Tensor norm_f_;     // [D]
+  at::Tensor head_;       // [V,D]; undefined when tied
+  std::vector<Layer> layers_;
+};
+
+}  // namespace farstate

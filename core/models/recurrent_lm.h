@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The seat of an architecture. State goes in and comes out of every call, so training, decoding,
+// probing and interventions share one path.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/state/model_state.h"
+
+namespace farstate {
+
+// What every architecture has, for probes, estimates and front ends.
+struct ModelSizes {
+  std::string architecture;  // "Mamba-2"
+  int64_t layers = 0;        // L
+  int64_t heads = 0;         // H: the recurrent state of a layer is [B,H,…]
+  int64_t head_dim = 0;      // P
+  int64_t state_dim = 0;     // N: P x N elements per head
+  int64_t groups = 1;        // G
+  int64_t model_dim = 0;     // D
+  int64_t vocabulary = 0;    // V
+  bool tied_head = true;
+  int64_t widest = 0;          // floats per token of the widest activation
+  int64_t kept_per_token = 0;  // floats per token and layer that the backward pass needs
+};
+
+// One weight of a model. Loader, exporter, optimizer groups and tests all read this table.
+struct TensorEntry {
+  std::string name;                   // in Hugging Face's checkpoints, and in ours
+  std::vector<std::string> synonyms;  // in other checkpoints
+  std::vector<int64_t> shape;
+  bool weight_decay = true;  // false: A_log, dt_bias, D, norms and biases
+  at::Tensor tensor;      // fp32, requires grad
+};
+
+struct ForwardOptions {
+  // Ascending positions in [0,T) after which the statistics of every layer's state are taken.
+  std::vector<int64_t> stat_positions;
+};
+
+struct ForwardResult {
+  at::Tensor hidden;  // [B,T,D], after the final norm: head_weight() turns it into logits
+  ModelState state;      // after the last position
+  // [L][B,K,H,4] as ops::SsdScanResult::stats; empty without stat_positions.
+  std::vector<at::Tensor> stats;
+};
+
+class RecurrentLM {
+ public:
+  virtual ~RecurrentLM() = default;
+
+  virtual const ModelSizes& sizes() const = 0;
+  // config.json in Hugging Face's spelling; dtype: "float32", …
+  virtual std::string config_json(const std::string& dtype) const = 0;
+  virtual const std::vector<TensorEntry>& tensors() const = 0;
+
+  // tokens [B,T] int64, T >= 1; `state` holds B rows or is empty (zero). The state is an operand
+  // like any other: gradients flow into it and out of the result's state.
+  virtual ForwardResult forward(const at::Tensor& tokens, const ModelState& state,
+                                const ForwardOptions& options = {}) const = 0;
+
+  // One position without a graph: tokens [B] -> hidden [B,D]; `state` holds B rows and is
+  // updated in place.
+  virtual at::Tensor step(const at::Tensor& tokens, ModelState& state) const = 0;
+
+  virtual at::Tensor head_weight() const = 0;  // [V,D]
+  virtual ModelState zero_state(int64_t batch) const = 0;
+
+  at::Tensor logits(const at::Tensor& hidden) const;  // [...,D] -> [...,V]
+  int64_t parameter_count() const;
+};
+
+}  // namespace farstate

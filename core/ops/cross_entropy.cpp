@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/cross_entropy.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include "core/ops/op_support.h"
+
+namespace farstate::ops {
+namespace {
+
+using torch::Tensor;
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr char kOp[] = "head_nll";
+
+void check_operands(const Tensor& hidden, const Tensor& weight, const Tensor& targets) {
+  expect_operand(kOp, "hidden", hidden, 2);
+  expect_operand(kOp, "weight", weight, 2);
+  const int64_t R = hidden.size(0), V = weight.size(0);
+  expect_tensor(kOp, "weight", weight, {V, hidden.size(1)}, hidden);
+  expect(targets.defined() && targets.dim() == 1 && targets.size(0) == R &&
+             targets.scalar_type() == torch::kLong && targets.is_cpu(),
+         kOp, fmt::format("targets [{}] Long on cpu", R), "another tensor");
+  const Tensor contiguous = targets.contiguous();
+  const int64_t* target = contiguous.data_ptr<int64_t>();
+  for (int64_t row = 0; row < R; ++row) {
+    if (target[row] >= 0 && target[row] < V) continue;
+    expect(false, kOp, fmt::format("targets in [0, {})", V),
+           fmt::format("{} in row {}", target[row], row));
+  }
+}
+
+// Calls run(first row, rows) for blocks of rows whose logits fit.
+template <class Run>
+void for_each_block(int64_t R, int64_t V, int64_t block_logits, const Run& run) {
+  const int64_t rows = std::max<int64_t>(1, block_logits / V);
+  for (int64_t row = 0; row < R; row += rows) {
+    throw_if_stopped();
+    run(row, std::min(rows, R - row));
+  }
+}
+
+struct Losses {
+  Tensor nll;          // [R]
+  Tensor log_sum_exp;  // [R]
+};
+
+Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                   int64_t block_logits) {
+  const int64_t R = hidden.size(0);
+  const Losses losses{torch::empty({R}, hidden.options()), torch::empty({R}, hidden.options())};
+  for_each_block(R, weight.size(0), block_logits, [&](int64_t row, int64_t rows) {
+    const Tensor logits = hidden.narrow(0, row, rows).mm(weight.t());
+    const Tensor chosen = logits.gather(1, targets.narrow(0, row, rows).unsqueeze(1)).squeeze(1);
+    const Tensor lse = logits.logsumexp(1);
+    losses.log_sum_exp.narrow(0, row, rows).copy_(lse);
+    losses.nll.narrow(0, row, rows).copy_(lse - chosen);
+  });
+  return losses;
+}
+
+class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
+ public:
+  static Tensor forward(AutogradContext* ctx, const Tensor& hidden, const Tensor& weight,
+                        const Tensor& targets, int64_t block_logits) {
+    const Losses losses = run_forward(hidden, weight, targets, block_logits);
+    ctx->save_for_backward({hidden, weight, targets, losses.log_sum_exp});
+    ctx->saved_data["block_logits"] = block_logits;
+    return losses.nll;
+  }
+
+  // d nll / d logits = softmax(logits) - one_hot(target)
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    expect_first_derivative(kOp);
+    const variable_list saved = ctx->get_saved_variables();
+    const Tensor &hidden = saved[0], &weight = saved[1], &targets = saved[2], &lse = saved[3];
+    const bool want_hidden = ctx->needs_input_grad(0), want_weight = ctx->needs_input_grad(1);
+    const Tensor grad_hidden = want_hidden ? torch::empty_like(hidden) : Tensor();
+    const Tensor grad_weight = want_weight ? torch::zeros_like(weight) : Tensor();
+    const int64_t block_logits = ctx->saved_data["block_logits"].toInt();
+    for_each_block(hidden.size(0), weight.size(0), block_logits, [&](int64_t row, int64_t rows) {
+      const Tensor hidden_rows = hidden.narrow(0, row, rows);
+      const Tensor grad_nll = grads[0].narrow(0, row, rows).unsqueeze(1);
+      Tensor grad_logits = hidden_rows.mm(weight.t());
+      grad_logits.sub_(lse.narrow(0, row, rows).unsqueeze(1)).exp_().mul_(grad_nll);
+      grad_logits.scatter_add_(1, targets.narrow(0, row, rows).unsqueeze(1), -grad_nll);
+      if (want_hidden) grad_hidden.narrow(0, row, rows).copy_(grad_logits.mm(weight));
+      if (want_weight) grad_weight.addmm_(grad_logits.t(), hidden_rows);
+    });
+    return {grad_hidden, grad_weight, Tensor(), Tensor()};
+  }
+};
+
+}  // namespace
+
+Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                int64_t block_logits) {
+  check_operands(hidden, weight, targets);
+  if (any_requires_grad({hidden, weight})) {
+    return HeadNllFunction::apply(hidden, weight, targets, block_logits);
+  }
+  return run_forward(hidden, weight, targets, block_logits).nll;
+}
+
+}  // namespace farstate::ops

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The language model's head and its loss in one: the negative log-likelihood of one target per
+// row, -log softmax(weight hidden)[target], without ever holding all logits. 128k positions of a
+// vocabulary of 50k would be 26 GB; here at most kHeadBlockLogits exist at a time.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace farstate::ops {
+
+inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
+
+// hidden [R,D], weight [V,D], targets [R] int64 in [0, V) -> [R] in nats. Float or double.
+// Differentiable in hidden and weight; the backward pass computes the logits again, block by
+// block of rows. Throws Error(kInternal) with the row and the value of a target out of range.
+// block_logits is for tests.
+at::Tensor head_nll(const at::Tensor& hidden, const at::Tensor& weight,
+                       const at::Tensor& targets, int64_t block_logits = kHeadBlockLogits);
+
+at::Tensor head_nll_naive(const at::Tensor& hidden, const at::Tensor& weight,
+                             const at::Tensor& targets);
+
+}  // namespace farstate::ops

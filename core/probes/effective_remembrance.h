@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Effective Remembrance (Buitrago Ruiz and Gu 2025): how much the next-token distribution changes
+// when the first t tokens are dropped and reading starts from the zero state,
+//   EffRem_T(t) = d(q(.|x[0:T]), q(.|x[t:T])),  d(p,q) = 1/2 sum_v |p_v - q_v|  (total variation).
+// 0: the dropped tokens don't matter; 1: the two predictions are disjoint; 0 at t = 0 by
+// definition.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/models/recurrent_lm.h"
+#include "core/results/series.h"
+
+namespace farstate {
+
+// Values of t in [0,T), dense at both ends: 0, half of the others spaced logarithmically from the
+// start and half from the end.
+std::vector<int64_t> effrem_grid(int64_t length, int64_t points);
+
+// sequences [S,T] int64. `progress` is called with the share done.
+// Cost: K grid points read about K*T/2 tokens per sequence.
+Series effective_remembrance(const RecurrentLM& model, const at::Tensor& sequences,
+                             const std::vector<int64_t>& grid,
+                             const std::function<void(double)>& progress = {});
+
+}  // namespace farstate

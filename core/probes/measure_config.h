@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is measured, on how much text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace farstate {
+
+struct MeasureConfig {
+  int64_t length = 4096;      // N tokens per sequence
+  int64_t sequences = 8;      // S
+  std::string part = "auto";  // "held-out", "train", "all"; auto: held-out if it is long enough
+  std::vector<std::string> probes = {"perplexity", "state", "effrem"};
+  bool per_position = false;     // keep every position's loss and the token ids
+  int64_t bins_per_octave = 8;   // of the position axis
+  int64_t effrem_length = 0;     // T of EffRem_T(t); 0: as length, at most 8192
+  int64_t effrem_points = 24;    // values of t
+  bool operator==(const MeasureConfig&) const = default;
+};
+
+}  // namespace farstate

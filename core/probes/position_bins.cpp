@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/probes/position_bins.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace farstate {
+namespace {
+
+// 0.975 quantile of Student's t with n degrees of freedom: exact to three decimals for n <= 10,
+// then the Cornish-Fisher expansion about the normal quantile (Abramowitz and Stegun 26.7.5),
+// whose error there is below 1e-4.
+double t_quantile(size_t n) {
+  constexpr double kExact[] = {12.706, 4.303, 3.182, 2.776, 2.571,
+                               2.447,  2.365, 2.306, 2.262, 2.228};
+  if (n <= std::size(kExact)) return kExact[n - 1];
+  const double z = 1.959964;
+  const double z3 = z * z * z;
+  const double z5 = z3 * z * z;
+  const auto v = static_cast<double>(n);
+  return z + (z3 + z) / (4 * v) + (5 * z5 + 16 * z3 + 3 * z) / (96 * v * v);
+}
+
+}  // namespace
+
+PositionBins PositionBins::logarithmic(int64_t last, int64_t per_octave) {
+  PositionBins bins;
+  const double ratio = std::exp2(1.0 / static_cast<double>(per_octave));
+  double edge = 1.0;
+  for (int64_t from = 1; from <= last;) {
+    // The first edge that leaves at least one whole position in the bin.
+    while (static_cast<int64_t>(std::ceil(edge)) <= from) edge *= ratio;
+    const int64_t to = std::min(static_cast<int64_t>(std::ceil(edge)), last + 1);
+    bins.begin.push_back(from);
+    bins.end.push_back(to);
+    from = to;
+  }
+  return bins;
+}
+
+double PositionBins::centre(size_t bin) const {
+  return std::sqrt(static_cast<double>(begin[bin]) * static_cast<double>(end[bin] - 1));
+}
+
+size_t PositionBins::find(int64_t position) const {
+  return static_cast<size_t>(std::upper_bound(begin.begin(), begin.end(), position) -
+                             begin.begin()) -
+         1;
+}
+
+Interval mean_interval(std::span<const double> values) {
+  Interval result;
+  const auto n = static_cast<double>(values.size());
+  for (const double v : values) result.mean += v / n;
+  if (values.size() < 2) {
+    result.lower = result.upper = std::numeric_limits<double>::quiet_NaN();
+    return result;
+  }
+  double squares = 0;
+  for (const double v : values) squares += (v - result.mean) * (v - result.mean);
+  const double error = std::sqrt(squares / (n - 1) / n);
+  const double half = t_quantile(values.size() - 1) * error;
+  result.lower = result.mean - half;
+  result.upper = result.mean + half;
+  return result;
+}
+
+void append(Series& series, double x, const Interval& y) {
+  series.x.push_back(x);
+  series.y.push_back(y.mean);
+  if (series.sequences > 1) {
+    series.lower.push_back(y.lower);
+    series.upper.push_back(y.upper);
+  }
+}
+
+}  // namespace farstate

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logarithmic bins of positions, and the mean over sequences with its interval.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/results/series.h"
+
+namespace farstate {
+
+struct PositionBins {
+  std::vector<int64_t> begin;  // bin i holds positions [begin[i], end[i])
+  std::vector<int64_t> end;
+
+  // Positions 1 to `last`, about `per_octave` bins each time the position doubles; a bin holds
+  // whole positions, so the first ones hold one each.
+  static PositionBins logarithmic(int64_t last, int64_t per_octave);
+
+  size_t size() const { return begin.size(); }
+  double centre(size_t bin) const;          // the geometric mean of its first and last position
+  size_t find(int64_t position) const;      // the bin that holds it
+};
+
+struct Interval {
+  double mean = 0;
+  double lower = 0;  // NaN for a single value
+  double upper = 0;
+};
+
+// The mean of independent values and Student's 95 % interval of it.
+Interval mean_interval(std::span<const double> values);
+
+// Appends a value to a series; the bounds only if there are several sequences.
+void append(Series& series, double x, const Interval& y);
+
+}  // namespace farstate

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/probes/positionwise_perplexity.h"
+
+
+#include <algorithm>
+#include <cmath>
+
+namespace farstate {
+
+PositionwisePerplexity::PositionwisePerplexity(const RecurrentLM& model, int64_t sequences,
+                                               int64_t length, int64_t bins_per_octave, bool keep)
+    : model_(model),
+      sequences_(sequences),
+      bins_(PositionBins::logarithmic(length - 1, bins_per_octave)),
+      sums_(bins_.size(), std::vector<double>(static_cast<size_t>(sequences))) {
+  if (keep) {
+    nll_.assign(static_cast<size_t>(sequences), std::vector<float>(static_cast<size_t>(length - 1)));
+  }
+}
+
+void PositionwisePerplexity::observe(int64_t first_sequence, const UnrollSegment& segment) {
+  const int64_t B = segment.tokens.size(0);
+  const int64_t N = segment.tokens.size(1);
+  // The last token of the sequence has no successor to predict.
+  const int64_t t = std::min(segment.result.hidden.size(1), N - 1 - segment.begin);
+  if (t <= 0) return;
+  const at::Tensor targets = segment.tokens.slice(1, segment.begin + 1, segment.begin + 1 + t);
+  const at::Tensor hidden = segment.result.hidden.slice(1, 0, t);
+  const at::Tensor loss =
+      nll(model_, hidden.reshape({B * t, -1}), targets.reshape({-1})).to(at::kFloat).contiguous();
+  const float* values = loss.data_ptr<float>();
+  for (int64_t b = 0; b < B; ++b) {
+    const auto s = static_cast<size_t>(first_sequence + b);
+    size_t bin = bins_.find(segment.begin + 1);
+    for (int64_t i = 0; i < t; ++i) {
+      const int64_t position = segment.begin + i + 1;
+      if (position == bins_.end[bin]) ++bin;
+      sums_[bin][s] += values[b * t + i];
+    }
+    if (!nll_.empty()) std::copy_n(values + b * t, t, nll_[s].begin() + segment.begin);
+  }
+}
+
+std::vector<Series> PositionwisePerplexity::series() const {
+  Series loss;
+  loss.name = "loss";
+  loss.x_name = "position";
+  loss.unit = "nats";
+  loss.sequences = sequences_;
+  loss.bin_begin = bins_.begin;
+  loss.bin_end = bins_.end;
+  for (size_t bin = 0; bin < bins_.size(); ++bin) {
+    std::vector<double> means = sums_[bin];
+    for (double& mean : means) mean /= static_cast<double>(bins_.end[bin] - bins_.begin[bin]);
+    append(loss, bins_.centre(bin), mean_interval(means));
+  }
+  Series perplexity = loss;
+  perplexity.name = "perplexity";
+  perplexity.unit = "perplexity";
+  for (std::vector<double>* values : {&perplexity.y, &perplexity.lower, &perplexity.upper}) {
+    for (double& value : *values) value = std::exp(value);
+  }
+  return {perplexity, loss};
+}
+
+}  // namespace farstate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A question to a model. Probes that watch a forward pass share one unroll.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/models/unroll.h"
+#include "core/results/series.h"
+
+namespace farstate {
+
+// A position counts the tokens read, so it starts at 1 and has its place on a log axis: the loss
+// at position p is that of token p (from 0) given tokens 0 to p-1, the state at p is the state
+// after p tokens. In UnrollSegment and ForwardOptions indices count from 0.
+class Probe {
+ public:
+  virtual ~Probe() = default;
+  // Indices after which the probe needs the state's statistics.
+  virtual std::vector<int64_t> stat_positions() const { return {}; }
+  // Rows [first_sequence, first_sequence + B) of the measurement; segments in ascending order.
+  virtual void observe(int64_t first_sequence, const UnrollSegment& segment) = 0;
+  virtual std::vector<Series> series() const = 0;
+};
+
+}  // namespace farstate

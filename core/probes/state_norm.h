@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The size of the state by position, for every layer and head: Frobenius norm, standard deviation
+// over the elements, and largest magnitude of h, each averaged over sequences. "model_state_std"
+// is the paper's curve: the standard deviation over all elements of all layers and heads.
+#pragma once
+
+#include "core/probes/probe.h"
+
+namespace farstate {
+
+class StateNorm : public Probe {
+ public:
+  StateNorm(const RecurrentLM& model, int64_t sequences, int64_t length, int64_t bins_per_octave);
+
+  std::vector<int64_t> stat_positions() const override { return indices_; }
+  // A state that holds a number that is not finite ends the curves before it.
+  void observe(int64_t first_sequence, const UnrollSegment& segment) override;
+  // "state_norm", "state_std", "state_max" per layer and head, and "model_state_std".
+  std::vector<Series> series() const override;
+  // In words, the layer, head and position where a state was not finite; empty: none was.
+  const std::string& broken() const { return broken_; }
+
+ private:
+  struct Sums {
+    double sum = 0;
+    double squares = 0;
+    double max = 0;
+  };
+  Sums& at(size_t k, int64_t layer, int64_t head, int64_t sequence);
+  const Sums& at(size_t k, int64_t layer, int64_t head, int64_t sequence) const;
+  Series make(const char* name) const;
+
+  int64_t layers_;
+  int64_t heads_;
+  int64_t elements_;  // P*N
+  int64_t sequences_;
+  std::vector<int64_t> indices_;  // K, ascending
+  std::vector<Sums> sums_;        // [K,L,H,S]
+  size_t whole_ = 0;              // of K: positions before the first state that is not finite
+  std::string broken_;
+};
+
+}  // namespace farstate

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/evaluator.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/base/error.h"
+#include "core/models/unroll.h"
+#include "core/probes/effective_remembrance.h"
+#include "core/probes/positionwise_perplexity.h"
+#include "core/probes/state_norm.h"
+
+namespace farstate {
+namespace {
+
+constexpr int64_t kLongestEffrem = 8192;  // the paper's T for Mamba-2
+
+// Rows that are swept together: more make better use of the cores, and each costs its state.
+constexpr int64_t kRowsPerSweep = 16;
+
+}  // namespace
+
+Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config) : config_(config) {
+  Sequences sequences =
+      measure_sequences(corpus, config.sequences, config.length, config.part);
+  config_.sequences = sequences.count;
+  config_.length = sequences.length;
+  config_.part = sequences.part;
+  if (config_.effrem_length == 0) config_.effrem_length = std::min(config_.length, kLongestEffrem);
+  if (config_.effrem_length > config_.length) {
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("EffRem over {} tokens needs sequences of as many; they have {}.",
+                            config_.effrem_length, config_.length));
+  }
+  notes_ = std::move(sequences.notes);
+  tokens_ = at::tensor(sequences.ids, at::kLong).view({sequences.count, sequences.length});
+}
+
+bool Evaluator::wants(const char* probe) const {
+  return std::find(config_.probes.begin(), config_.probes.end(), probe) != config_.probes.end();
+}
+
+Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress,
+                          const std::function<void(const Evaluation&)>& on_series) const {
+  const at::NoGradGuard no_grad;
+  Evaluation result;
+  result.config = config_;
+  result.notes = notes_;
+  if (wants("perplexity") || wants("state")) {
+    sweep(model, progress, result);
+    if (on_series) on_series(result);
+  }
+  if (wants("effrem")) {
+    const std::string phase = "effective remembrance";
+    const int64_t T = config_.effrem_length;
+    result.series.push_back(effective_remembrance(
+        model, tokens_.slice(1, 0, T), effrem_grid(T, config_.effrem_points),
+        [&](double share) { progress(phase, share); }));
+    if (on_series) on_series(result);
+  }
+  return result;
+}
+
+void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
+                      Evaluation& result) const {
+  const int64_t S = config_.sequences;
+  const int64_t N = config_.length;
+  std::vector<std::unique_ptr<Probe>> probes;
+  PositionwisePerplexity* perplexity = nullptr;
+  if (wants("perplexity")) {
+    auto probe = std::make_unique<PositionwisePerplexity>(model, S, N, config_.bins_per_octave,
+                                                          config_.per_position);
+    perplexity = probe.get();
+    probes.push_back(std::move(probe));
+  }
+  UnrollOptions options;
+  StateNorm* state = nullptr;
+  if (wants("state")) {
+    auto probe = std::make_unique<StateNorm>(model, S, N, config_.bins_per_octave);
+    state = probe.get();
+    options.stat_positions = probe->stat_positions();
+    probes.push_back(std::move(probe));
+  }
+
+  const std::string phase = "reading the text";
+  for (int64_t first = 0; first < S; first += kRowsPerSweep) {
+    const int64_t last = std::min(first + kRowsPerSweep, S);
+    unroll(model, tokens_.slice(0, first, last), {}, options, [&](const UnrollSegment& segment) {
+      for (const auto& probe : probes) probe->observe(first, segment);
+      const int64_t end = segment.begin + segment.result.hidden.size(1);
+      progress(phase, static_cast<double>(first * N + (last - first) * end) /
+                          static_cast<double>(S * N));
+    });
+  }
+  for (const auto& probe : probes) {
+    for (Series& series : probe->series()) result.series.push_back(std::move(series));
+  }
+  if (state != nullptr && !state->broken().empty()) {
+    result.finite = false;
+    result.notes.push_back(state->broken());
+  }
+  if (perplexity != nullptr && config_.per_position) {
+    result.per_position.nll = perplexity->take_nll();
+    for (int64_t s = 0; s < S; ++s) {
+      const int64_t* row = tokens_[s].data_ptr<int64_t>();
+      result.per_position.tokens.emplace_back(row, row + N);
+    }
+  }
+}
+
+}  // namespace farstate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures a model: all chosen probes over the same sequences.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/data/corpus.h"
+#include "core/models/recurrent_lm.h"
+#include "core/probes/measure_config.h"
+#include "core/results/results.h"
+#include "core/session/job.h"
+
+namespace farstate {
+
+struct Evaluation {
+  MeasureConfig config;  // as resolved: part, sequences, length, EffRem's T
+  std::vector<Series> series;
+  PerPosition per_position;
+  std::vector<std::string> notes;
+  bool finite = true;  // false: a state was not, and a note says where
+};
+
+class Evaluator {
+ public:
+  // Draws the sequences. Throws Error(kBadInput) when the text is too short for them.
+  Evaluator(const Corpus& corpus, const MeasureConfig& config);
+
+  // Perplexity and state come from one sweep, EffRem from its own. `on_series` is called with an
+  // Evaluation that holds what is complete so far, after each of the two. A stop throws.
+  Evaluation run(const RecurrentLM& model, const ProgressSink& progress,
+                 const std::function<void(const Evaluation&)>& on_series = {}) const;
+
+  const MeasureConfig& config() const { return config_; }
+
+ private:
+  void sweep(const RecurrentLM& model, const ProgressSink& progress, Evaluation& result) const;
+  bool wants(const char* probe) const;
+
+  MeasureConfig config_;
+  at::Tensor tokens_;  // [S,N]
+  std::vector<std::string> notes_;
+};
+
+}  // namespace farstate

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The jobs of the terminal program, one blocking call each. Torch-free, like runner.h: plain data
+// in, plain data out. All throw Error; a stop request (core/base/stop.h) ends them early.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/results/results.h"
+#include "core/results/run_info.h"
+#include "core/results/run_record.h"
+#include "core/session/job.h"
+#include "core/session/run_config.h"
+
+namespace farstate {
+
+// Threads for the work; 0: as many as the machine has cores. Once, before the first job.
+void set_threads(int64_t threads);
+
+struct TensorInfo {
+  std::string name;
+  std::vector<int64_t> shape;
+  bool weight_decay = true;
+};
+
+struct ModelReport {
+  ModelInfo model;
+  std::vector<TensorInfo> tensors;
+  std::string recipe;           // JSON; empty: not recorded
+  int64_t steps = 0;            // of its last training
+  int64_t weight_bytes = 0;     // in memory, fp32
+  int64_t state_bytes = 0;      // of one sequence
+  int64_t measure_bytes = 0;    // estimate for measuring with the default settings
+  int64_t train_bytes = 0;      // estimate for training with the default settings
+};
+ModelReport inspect(const std::string& model);
+
+// Measures config.model on config.data. The recipe in the result holds what was resolved
+// (part, sequences, length). On a stop between the sweep and EffRem the result holds the sweep's
+// series, and `interrupted` is set.
+struct MeasureOutcome {
+  Results results;
+  bool interrupted = false;
+  bool finite = true;  // false: a state was not; a note says where
+};
+MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress);
+
+struct TrainJob {
+  std::string out;     // folder for the model and the run; empty: nothing is written
+  std::string resume;  // folder of an earlier run to go on with; then config is the run's own
+  int64_t more_steps = -1;  // when resuming: steps to add; negative: to the planned end
+};
+struct TrainOutcome {
+  Results results;  // "train_loss", "tokens_per_second"
+  int64_t steps = 0;
+  bool interrupted = false;
+  std::string saved_in;
+};
+// `on_step` is called after every step.
+TrainOutcome train(const RunConfig& config, const TrainJob& job,
+                   const std::function<void(const TrainPoint&, int64_t planned)>& on_step);
+
+struct GenerateConfig {
+  std::string model = "demo";
+  std::string prompt;
+  int64_t tokens = 200;
+  double temperature = 1.0;  // 0: the most likely token
+  double top_p = 1.0;
+  uint64_t seed = 7;
+  std::string initial_state = "zero";  // "zero", "random-noise" or a file of save_state
+  double sigma = 1.0;                  // of random noise
+  std::string save_state;              // file for the state after the last token; empty: none
+};
+// `on_text` gets the continuation piece by piece, always whole characters.
+void generate(const GenerateConfig& config, const std::function<void(const std::string&)>& on_text);
+
+struct SelftestCheck {
+  std::string name;
+  double error = 0;
+  double bound = 0;
+  bool passed = false;
+};
+// Proves the kernels of this machine against the naive recurrence.
+std::vector<SelftestCheck> selftest();
+
+}  // namespace farstate

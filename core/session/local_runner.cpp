@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The worker of this machine. It does one unit of work at a time: a command, one optimizer step,
+// or one measurement; between two units it looks at its queue. A unit that a command overtakes is
+// stopped through its stop token: a step then has not happened, a measurement stays incomplete.
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/base/stop.h"
+#include "core/checkpoint/model_files.h"
+#include "core/data/corpus.h"
+#include "core/session/boundary.h"
+#include "core/session/evaluator.h"
+#include "core/session/run_folder.h"
+#include "core/session/runner.h"
+#include "core/session/trainer.h"
+
+namespace farstate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Measuring while training may take this share of the time, and not more often than that.
+constexpr double kMeasureShare = 0.3;
+constexpr std::chrono::milliseconds kMeasureRest{300};
+
+class LocalRunner : public Runner {
+ public:
+  LocalRunner() : worker_([this] { work(); }) {}
+
+  ~LocalRunner() override {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+      unit_stop_.request_stop();
+    }
+    wake_.notify_one();
+    worker_.join();
+  }
+
+  void load(const RunConfig& config) override {
+    const std::lock_guard lock(mutex_);
+    queue_.clear();  // older commands were meant for the model that goes
+    begin_epoch();
+    enqueue([this, config] { do_load(config); }, Overtake::kAnything);
+  }
+  void reset() override {
+    const std::lock_guard lock(mutex_);
+    begin_epoch();
+    enqueue([this] { do_load(recipe_); }, Overtake::kAnything);
+  }
+  void run() override {
+    const std::lock_guard lock(mutex_);
+    // The curves of the untouched model are what everything is compared with: they come first.
+    enqueue([this] { do_run(); },
+            base_measured_ ? Overtake::kMeasurement : Overtake::kNothing);
+  }
+  void pause() override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this] { do_pause(); }, Overtake::kMeasurement);
+  }
+  void step() override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this] { do_step(); }, Overtake::kMeasurement);
+  }
+  void stop() override {
+    const std::lock_guard lock(mutex_);
+    const bool busy = mail_.state == RunState::kRunning || mail_.state == RunState::kPaused ||
+                      mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading;
+    if (busy) set_state(RunState::kStopping, "stopping");
+    enqueue([this] { do_stop(); }, Overtake::kAnything);
+  }
+  void measure() override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this] { do_measure(); }, Overtake::kMeasurement);
+  }
+  void set_intervention(const InterventionConfig& config) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, config] { do_set_intervention(config); }, Overtake::kNothing);
+  }
+  void configure(const RunConfig& config) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, config] { do_configure(config); }, Overtake::kNothing);
+  }
+  void save(const std::string& folder) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, folder] { do_save(folder); }, Overtake::kMeasurement);
+  }
+
+  std::optional<RunnerUpdate> take() override {
+    const std::lock_guard lock(mutex_);
+    if (!new_mail_) return std::nullopt;
+    new_mail_ = false;
+    RunnerUpdate update = mail_;
+    mail_.train_points.clear();
+    mail_.events.clear();
+    mail_.measurements.clear();
+    return update;
+  }
+
+ private:
+  enum class Overtake { kNothing, kMeasurement, kAnything };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement };
+
+  // Called with the mutex held, from any thread:
+
+  void enqueue(std::function<void()> command, Overtake overtake) {
+    queue_.push_back(std::move(command));
+    const bool overtakes = overtake == Overtake::kAnything ||
+                           (overtake == Overtake::kMeasurement && unit_ == Unit::kMeasurement);
+    if (overtakes) unit_stop_.request_stop();
+    wake_.notify_one();
+  }
+
+  void begin_epoch() {
+    ++mail_.epoch;
+    mail_.train_points.clear();
+    mail_.events.clear();
+    mail_.measurements.clear();
+    mail_.step = mail_.steps = 0;
+    mail_.seconds_left = -1;
+    mail_.tokens_per_second = 0;
+    mail_.error.reset();
+    base_measured_ = false;
+    set_state(RunState::kLoading, "reading the model");
+  }
+
+  void set_state(RunState state, const std::string& phase) {
+    mail_.state = state;
+    mail_.phase = phase;
+    mail_.progress = -1;
+    new_mail_ = true;
+  }
+
+  // On the worker's thread, mutex not held:
+
+  void work() {
+    // The window's thread must win whenever it wants a core. LibTorch's threads are started by
+    // this one later and inherit its niceness, which on Linux belongs to the thread.
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+    publish([&] { mail_.threads = at::get_num_threads(); });
+    while (true) {
+      std::function<void()> unit;
+      {
+        std::unique_lock lock(mutex_);
+        unit_ = Unit::kNone;
+        wake_.wait(lock, [&] { return quit_ || !queue_.empty() || has_own_work(); });
+        if (quit_) return;
+        unit_stop_ = std::stop_source();
+        unit = next_unit();
+      }
+      const StopScope scope(unit_stop_.get_token());
+      try {
+        unit();
+      } catch (...) {
+        const Error error = current_error();
+        if (error.kind() == ErrorKind::kInterrupted) {
+          if (model_.model == nullptr) publish([&] { set_state(RunState::kIdle, ""); });
+        } else {
+          fail(error);
+        }
+      }
+    }
+  }
+
+  bool has_own_work() const { return measure_due_ || training_; }
+
+  std::function<void()> next_unit() {
+    if (!queue_.empty()) {
+      unit_ = Unit::kCommand;
+      std::function<void()> command = std::move(queue_.front());
+      queue_.pop_front();
+      return command;
+    }
+    if (measure_due_) {
+      unit_ = Unit::kMeasurement;
+      return [this] { measure_unit(); };
+    }
+    unit_ = Unit::kStep;
+    return [this] { step_unit(); };
+  }
+
+  template <typename Change>
+  void publish(Change&& change) {
+    const std::lock_guard lock(mutex_);
+    change();
+    if (Clock::now() - memory_read_ > std::chrono::milliseconds(500)) {
+      memory_read_ = Clock::now();
+      mail_.memory_bytes = resident_memory();
+    }
+    new_mail_ = true;
+  }
+
+  // A failed command costs no model: only where there is none left is the state kFailed.
+  void fail(const Error& error) {
+    training_ = measure_due_ = false;
+    publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
+    if (model_.model != nullptr) {
+      settle();
+    } else {
+      publish([&] { set_state(RunState::kFailed, ""); });
+    }
+  }
+
+  void forget_error() {
+    publish([&] { mail_.error.reset(); });
+  }
+
+  void settle() {
+    publish([&] {
+      if (mail_.state == RunState::kStopping && !queue_.empty()) return;  // its command is waiting
+      set_state(model_.model == nullptr ? RunState::kIdle
+                : training_             ? RunState::kRunning
+                : paused_               ? RunState::kPaused
+                : measure_due_          ? RunState::kEvaluating
+                                        : RunState::kReady,
+                "");
+    });
+  }
+
+  void do_load(const RunConfig& config) {
+    training_ = paused_ = measure_due_ = false;
+    trainer_.reset();
+    steps_before_ = 0;
+    trained_with_ = Intervention::kZero;
+    model_ = {};
+    publish([&] {
+      set_state(RunState::kLoading, "reading the model");
+      mail_.model.reset();
+    });
+    validate(config);
+    LoadedModel loaded = config.model.init.empty()
+                             ? load_model(config.model.model)
+                             : initialise_model(config.model.init, config.seed);
+    if (!corpus_.has_value() || config.data != recipe_.data ||
+        loaded.info.vocabulary != corpus_vocabulary_) {
+      publish([&] { set_state(RunState::kLoading, "reading the text"); });
+      corpus_.reset();
+      corpus_ = load_corpus(config.data, loaded.info.vocabulary);
+      corpus_vocabulary_ = loaded.info.vocabulary;
+    }
+    model_ = std::move(loaded);
+    recipe_ = config;
+    measure_due_ = true;
+    publish([&] {
+      mail_.model = std::make_shared<ModelInfo>(model_.info);
+      DataInfo data;
+      data.name = corpus_->is_text && config.data.path.empty()
+                      ? corpus_->name
+                      : std::filesystem::path(corpus_->name).filename().string();
+      data.train_tokens = corpus_->train_end;
+      data.held_out_tokens = corpus_->tokens->size() - corpus_->train_end;
+      mail_.data = std::make_shared<DataInfo>(data);
+      mail_.recipe = std::make_shared<RunConfig>(recipe_);
+      mail_.intervention = recipe_.intervention;
+    });
+    settle();
+  }
+
+  void do_configure(const RunConfig& config) {
+    validate(config);
+    RunConfig next = config;  // model and text change by load() alone
+    next.model = recipe_.model;
+    next.data = recipe_.data;
+    recipe_ = next;
+    if (trainer_ != nullptr && (training_ || paused_)) {
+      trainer_->set_learning_rate(config.train.learning_rate);
+      take_events();
+    }
+    publish([&] { mail_.recipe = std::make_shared<RunConfig>(recipe_); });
+  }
+
+  void do_set_intervention(const InterventionConfig& config) {
+    RunConfig next = recipe_;
+    next.intervention = config;
+    validate(next);
+    recipe_ = next;
+    if (trainer_ != nullptr && !(trainer_->config().intervention == config)) {
+      trainer_->set_intervention(config);
+      take_events();
+    }
+    publish([&] {
+      mail_.recipe = std::make_shared<RunConfig>(recipe_);
+      mail_.intervention = config;
+    });
+  }
+
+  // A trainer whose settings are those of the recipe: the one at hand if it will do, so that its
+  // moments, carried state and place in the text go on.
+  void ensure_trainer() {
+    if (trainer_ != nullptr) {
+      RunConfig at_hand = trainer_->config();
+      at_hand.train.steps = recipe_.train.steps;
+      at_hand.train.learning_rate = recipe_.train.learning_rate;
+      at_hand.measure = recipe_.measure;
+      if (at_hand == recipe_) {
+        trainer_->set_learning_rate(recipe_.train.learning_rate);
+        return;
+      }
+      steps_before_ += trainer_->steps();
+    }
+    trainer_ = std::make_unique<Trainer>(*model_.model, *corpus_, recipe_);
+    events_taken_ = 0;
+  }
+
+  void begin_training() {
+    ensure_trainer();
+    target_ = trainer_->steps() + recipe_.train.steps;
+    trainer_->set_planned_steps(target_);
+    run_began_ = Clock::now();
+    steps_at_run_ = trainer_->steps();
+    next_measure_ = Clock::now() + kMeasureRest;
+    paused_ = false;
+  }
+
+  bool can_train() const { return model_.model != nullptr && corpus_.has_value(); }
+
+  void do_measure() {
+    if (model_.model == nullptr) return;
+    forget_error();
+    measure_due_ = true;
+  }
+
+  void do_run() {
+    if (!can_train() || training_) return;
+    forget_error();
+    if (paused_) {
+      run_began_ = Clock::now();
+      steps_at_run_ = trainer_->steps();
+      paused_ = false;
+    } else {
+      begin_training();
+    }
+    measure_due_ = !base_measured_;
+    training_ = true;
+    settle();
+  }
+
+  void do_pause() {
+    if (!training_) return;
+    hold();
+  }
+
+  void hold() {
+    training_ = false;
+    paused_ = true;
+    measure_due_ = true;
+    settle();
+  }
+
+  void do_step() {
+    if (!can_train() || training_) return;
+    forget_error();
+    if (!paused_) begin_training();
+    one_step();
+    if (trainer_->steps() >= target_) target_ = trainer_->steps() + 1;  // a held run never ends
+    hold();
+  }
+
+  // Stopping a run leaves curves of where it got to; stopping a measurement leaves it at that.
+  void do_stop() {
+    measure_due_ = training_;
+    training_ = paused_ = false;
+    settle();
+  }
+
+  void do_save(const std::string& folder) {
+    if (model_.model == nullptr) return;
+    forget_error();
+    std::error_code ignored;
+    const bool ours = folder == saved_in_;  // this window's own work may be written again
+    if (!ours && std::filesystem::exists(folder, ignored) &&
+        !std::filesystem::is_empty(folder, ignored)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is not empty; choose a new folder for the model.", folder));
+    }
+    if (trainer_ != nullptr) {
+      save_run(folder, *model_.model, *trainer_, steps_before_);
+    } else {
+      remove_training_file(folder);  // of an earlier save: it would resume other weights
+      save_model(folder, *model_.model, model_.provenance);
+    }
+    saved_in_ = folder;
+    publish([&] {
+      mail_.events.push_back({steps(), "saved", fmt::format("saved in {}", folder)});
+    });
+  }
+
+  // Updates of the weights since they were loaded.
+  int64_t steps() const { return steps_before_ + (trainer_ != nullptr ? trainer_->steps() : 0); }
+
+  void step_unit() {
+    one_step();
+    if (trainer_->steps() >= target_) {
+      training_ = false;
+      measure_due_ = true;
+      settle();
+    } else if (Clock::now() >= next_measure_) {
+      measure_due_ = true;
+    }
+  }
+
+  void one_step() {
+    const TrainPoint point = trainer_->step();
+    trained_with_ = trainer_->config().intervention.kind;
+    TrainPoint total = point;
+    total.step += steps_before_;
+    publish([&] {
+      mail_.train_points.push_back(total);
+      mail_.step = total.step;
+      mail_.steps = steps_before_ + target_;
+      mail_.phase = fmt::format("step {} of {}", mail_.step, mail_.steps);
+      mail_.progress = static_cast<double>(point.step) / static_cast<double>(target_);
+      const double before = mail_.tokens_per_second;
+      mail_.tokens_per_second =
+          before > 0 ? 0.9 * before + 0.1 * point.tokens_per_second : point.tokens_per_second;
+      const std::chrono::duration<double> elapsed = Clock::now() - run_began_;
+      const auto done = static_cast<double>(point.step - steps_at_run_);
+      const auto left = static_cast<double>(target_ - point.step);
+      // An estimate from two steps would jump about; see the window's rules for time left.
+      mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
+    });
+  }
+
+  void take_events() {
+    const std::vector<RunEvent>& events = trainer_->events();
+    publish([&] {
+      for (; events_taken_ < events.size(); ++events_taken_) {
+        RunEvent event = events[events_taken_];
+        event.step += steps_before_;
+        mail_.events.push_back(std::move(event));
+      }
+    });
+  }
+
+  void measure_unit() {
+    const auto began = Clock::now();
+    if (!training_ && !paused_) settle();
+    const uint64_t id = ++measurements_;
+    const Evaluator evaluator(*corpus_, recipe_.measure);
+    size_t sent = 0;
+    const auto send = [&](const Evaluation& evaluation, bool complete) {
+      auto m = std::make_shared<Measurement>();
+      m->id = id;
+      m->complete = complete;
+      m->step = steps();
+      m->intervention = trained_with_;
+      m->recipe = trainer_ != nullptr ? trainer_->config() : recipe_;
+      m->recipe.measure = evaluation.config;
+      m->series.assign(evaluation.series.begin() + static_cast<std::ptrdiff_t>(sent),
+                       evaluation.series.end());
+      m->notes = evaluation.notes;
+      sent = evaluation.series.size();
+      publish([&] {
+        m->epoch = mail_.epoch;
+        mail_.measurements.push_back(std::move(m));
+      });
+    };
+    const Evaluation result = evaluator.run(
+        *model_.model,
+        [&](const std::string& phase, double share) {
+          publish([&] {
+            // While training, the bar belongs to the run.
+            if (!training_) mail_.progress = share;
+            mail_.phase = fmt::format("measuring: {}", phase);
+          });
+        },
+        [&](const Evaluation& part) { send(part, false); });
+    send(result, true);
+    measure_due_ = false;
+    publish([&] { base_measured_ = true; });
+    const std::chrono::duration<double> spent = Clock::now() - began;
+    next_measure_ =
+        Clock::now() + std::max<Clock::duration>(
+                           kMeasureRest, std::chrono::duration_cast<Clock::duration>(
+                                             spent * (1.0 / kMeasureShare - 1.0)));
+    settle();
+  }
+
+  // Shared, under the mutex.
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> queue_;
+  std::stop_source unit_stop_;
+  Unit unit_ = Unit::kNone;
+  bool quit_ = false;
+  RunnerUpdate mail_;
+  bool new_mail_ = true;
+  bool base_measured_ = false;  // the curves of the untouched model are there
+
+  // The worker's own.
+  Clock::time_point memory_read_{};
+  RunConfig recipe_;
+  LoadedModel model_;
+  std::optional<Corpus> corpus_;
+  int64_t corpus_vocabulary_ = 0;
+  std::unique_ptr<Trainer> trainer_;
+  int64_t steps_before_ = 0;  // of trainers of other settings since load
+  int64_t target_ = 0;        // of the trainer's steps
+  Intervention trained_with_ = Intervention::kZero;  // the law of the last step
+  std::string saved_in_;
+  int64_t steps_at_run_ = 0;
+  size_t events_taken_ = 0;
+  bool training_ = false;
+  bool paused_ = false;
+  bool measure_due_ = false;
+  uint64_t measurements_ = 0;
+  Clock::time_point run_began_{};
+  Clock::time_point next_measure_{};
+
+  std::thread worker_;  // last: it uses everything above
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_local_runner() { return std::make_unique<LocalRunner>(); }
+
+}  // namespace farstate

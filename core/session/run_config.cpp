@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/run_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+
+namespace farstate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadUsage, why); }
+
+// visit(config, field) calls field(section, key, member) for every key of the recipe: the one
+// table that writing, reading and the check for unknown keys share.
+template <typename Config, typename Field>
+void visit(Config& c, Field&& field) {
+  field("model", "model", c.model.model);
+  field("model", "init", c.model.init);
+  field("data", "path", c.data.path);
+  field("data", "tokens", c.data.tokens);
+  field("data", "held_out", c.data.held_out);
+  field("data", "windows", c.data.windows);
+  field("intervention", "kind", c.intervention.kind);
+  field("intervention", "sigma", c.intervention.sigma);
+  field("intervention", "zero_probability", c.intervention.zero_probability);
+  field("intervention", "pass_conv_context", c.intervention.pass_conv_context);
+  field("intervention", "fitted_momentum", c.intervention.fitted_momentum);
+  field("train", "steps", c.train.steps);
+  field("train", "context", c.train.context);
+  field("train", "batch", c.train.batch);
+  field("train", "learning_rate", c.train.learning_rate);
+  field("train", "warmup", c.train.warmup);
+  field("train", "schedule", c.train.schedule);
+  field("train", "weight_decay", c.train.weight_decay);
+  field("train", "beta1", c.train.beta1);
+  field("train", "beta2", c.train.beta2);
+  field("train", "clip", c.train.clip);
+  field("train", "save_every", c.train.save_every);
+  field("measure", "length", c.measure.length);
+  field("measure", "sequences", c.measure.sequences);
+  field("measure", "part", c.measure.part);
+  field("measure", "probes", c.measure.probes);
+  field("measure", "per_position", c.measure.per_position);
+  field("measure", "bins_per_octave", c.measure.bins_per_octave);
+  field("measure", "effrem_length", c.measure.effrem_length);
+  field("measure", "effrem_points", c.measure.effrem_points);
+  field("", "seed", c.seed);
+}
+
+struct Writer {
+  Json& root;
+  template <typename T>
+  void operator()(const char* section, const char* key, const T& value) {
+    Json& target = *section != '\0' ? root[section] : root;
+    if constexpr (std::is_same_v<T, Intervention>) {
+      target[key] = to_string(value);
+    } else {
+      target[key] = value;
+    }
+  }
+};
+
+struct Reader {
+  const Json& root;
+  std::set<std::string> known;
+
+  template <typename T>
+  void operator()(const char* section, const char* key, T& value) {
+    const std::string name = *section != '\0' ? fmt::format("{}.{}", section, key) : key;
+    known.insert(name);
+    if (*section != '\0') known.insert(section);
+    const Json* from = &root;
+    if (*section != '\0') {
+      if (!root.contains(section)) return;
+      from = &root[section];
+      if (!from->is_object()) fail(fmt::format("Recipe: \"{}\" must be an object.", section));
+    }
+    if (from->contains(key)) read(name, (*from)[key], value);
+  }
+
+  static void read(const std::string& name, const Json& json, std::string& value) {
+    if (!json.is_string()) wrong(name, json, "a string");
+    value = json.get<std::string>();
+  }
+  static void read(const std::string& name, const Json& json, Intervention& value) {
+    std::string text;
+    read(name, json, text);
+    value = intervention_from_string(text);
+  }
+  static void read(const std::string& name, const Json& json, bool& value) {
+    if (!json.is_boolean()) wrong(name, json, "true or false");
+    value = json.get<bool>();
+  }
+  static void read(const std::string& name, const Json& json, double& value) {
+    if (!json.is_number()) wrong(name, json, "a number");
+    value = json.get<double>();
+  }
+  static void read(const std::string& name, const Json& json, int64_t& value) {
+    if (!json.is_number_integer()) wrong(name, json, "a whole number");
+    if (json.is_number_unsigned() &&
+        json.get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+      wrong(name, json, "a whole number of 63 bits");
+    }
+    value = json.get<int64_t>();
+  }
+  static void read(const std::string& name, const Json& json, uint64_t& value) {
+    if (!json.is_number_unsigned()) wrong(name, json, "a whole number from 0");
+    value = json.get<uint64_t>();
+  }
+  static void read(const std::string& name, const Json& json, std::vector<std::string>& value) {
+    if (!json.is_array()) wrong(name, json, "a list of strings");
+    value.clear();
+    for (const Json& item : json) {
+      if (!item.is_string()) wrong(name, json, "a list of strings");
+      value.push_back(item.get<std::string>());
+    }
+  }
+  [[noreturn]] static void wrong(const std::string& name, const Json& json, const char* wanted) {
+    fail(fmt::format("Recipe: \"{}\" is {}, but must be {}.", name, json.dump(), wanted));
+  }
+};
+
+void reject_unknown(const Json& root, const std::set<std::string>& known) {
+  for (const auto& [key, value] : root.items()) {
+    if (!known.contains(key)) fail(fmt::format("Recipe: unknown key \"{}\".", key));
+    if (!value.is_object()) continue;
+    for (const auto& [inner, unused] : value.items()) {
+      const std::string name = fmt::format("{}.{}", key, inner);
+      if (!known.contains(name)) fail(fmt::format("Recipe: unknown key \"{}\".", name));
+    }
+  }
+}
+
+void check(bool good, const char* key, const auto& found, const char* wanted) {
+  if (!good) fail(fmt::format("{} is {}, but must be {}.", key, found, wanted));
+}
+
+void check_choice(const char* key, const std::string& found,
+                  std::initializer_list<const char*> choices) {
+  for (const char* choice : choices) {
+    if (found == choice) return;
+  }
+  fail(fmt::format("{} is \"{}\", but must be one of {}.", key, found, fmt::join(choices, ", ")));
+}
+
+}  // namespace
+
+void validate(const RunConfig& c) {
+  const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
+  const TrainConfig& t = c.train;
+  check(t.steps >= 0, "steps", t.steps, "0 or more");
+  check(t.context >= 1, "context", t.context, "1 or more tokens");
+  check(t.batch >= 1, "batch", t.batch, "1 or more rows");
+  check(t.batch <= (int64_t{1} << 31) / t.context, "batch x context",
+        fmt::format("{} x {}", t.batch, t.context), "below 2^31 tokens");
+  check(rate_like(t.learning_rate), "learning rate", t.learning_rate, "a finite number from 0");
+  check(t.warmup >= 0, "warmup", t.warmup, "0 or more steps");
+  check_choice("schedule", t.schedule, {"constant", "cosine"});
+  check(rate_like(t.weight_decay), "weight decay", t.weight_decay, "a finite number from 0");
+  check(t.beta1 >= 0 && t.beta1 < 1, "beta1", t.beta1, "in [0, 1)");
+  check(t.beta2 >= 0 && t.beta2 < 1, "beta2", t.beta2, "in [0, 1)");
+  check(rate_like(t.clip), "clip", t.clip, "a finite number from 0");
+  check(t.save_every >= 0, "save_every", t.save_every, "0 or more steps");
+
+  const InterventionConfig& i = c.intervention;
+  check(rate_like(i.sigma), "sigma", i.sigma, "a finite number from 0");
+  check(i.zero_probability >= 0 && i.zero_probability <= 1, "P(zero state)", i.zero_probability,
+        "from 0 to 1");
+  check(i.fitted_momentum >= 0 && i.fitted_momentum < 1, "fitted momentum", i.fitted_momentum,
+        "in [0, 1)");
+
+  const MeasureConfig& m = c.measure;
+  const bool by_file = !c.data.tokens.empty();  // 0: as the file of ids has it
+  check(m.length >= 2 || (by_file && m.length == 0), "length", m.length, "2 or more tokens");
+  check(m.sequences >= 1 || (by_file && m.sequences == 0), "sequences", m.sequences, "1 or more");
+  check(m.length == 0 || m.sequences <= (int64_t{1} << 40) / m.length, "sequences x length",
+        fmt::format("{} x {}", m.sequences, m.length), "below 2^40 tokens");
+  check_choice("part", m.part, {"auto", "held-out", "train", "all"});
+  check(!m.probes.empty(), "probes", "empty", "one or more of perplexity, state, effrem");
+  for (const std::string& probe : m.probes) {
+    check_choice("a probe", probe, {"perplexity", "state", "effrem"});
+  }
+  check(m.bins_per_octave >= 1 && m.bins_per_octave <= 64, "bins per octave", m.bins_per_octave,
+        "from 1 to 64");
+  check(m.effrem_length == 0 || m.effrem_length >= 2, "EffRem length", m.effrem_length,
+        "2 or more tokens, or 0 for the length of the sequences");
+  check(m.length == 0 || m.effrem_length <= m.length, "EffRem length", m.effrem_length,
+        "at most the length of the sequences");
+  check(m.effrem_points >= 2 && m.effrem_points <= 1000, "EffRem points", m.effrem_points,
+        "from 2 to 1000");
+
+  check(c.data.held_out >= 0 && c.data.held_out < 1, "held-out share", c.data.held_out,
+        "in [0, 1)");
+  check_choice("windows", c.data.windows, {"auto", "anywhere", "document-start"});
+  if (!c.data.path.empty() && !c.data.tokens.empty()) {
+    fail("Both a text file and a file of token ids are named; choose one of them.");
+  }
+}
+
+std::string to_json(const RunConfig& config) {
+  Json root = Json::object();
+  visit(config, Writer{root});
+  return root.dump(2);
+}
+
+RunConfig run_config_from_json(const std::string& text) {
+  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!root.is_object()) fail("The recipe is not a JSON object.");
+  RunConfig config;
+  Reader reader{root, {}};
+  visit(config, reader);
+  reject_unknown(root, reader.known);
+  validate(config);
+  return config;
+}
+
+std::string summary(const RunConfig& c) {
+  const std::string model = !c.model.init.empty()
+                                ? "new model"
+                                : std::filesystem::path(c.model.model).filename().string();
+  const std::string detail = c.intervention.kind == Intervention::kRandomNoise
+                                 ? fmt::format(" sigma={}", c.intervention.sigma)
+                                 : "";
+  return fmt::format("{} T={} {}{} seed={}", model, c.train.context,
+                     to_string(c.intervention.kind), detail, c.seed);
+}
+
+}  // namespace farstate

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/checkpoint/model_files.h"
+
+namespace farstate {
+namespace {
+constexpr const char* kTraining = "training.safetensors";
+}
+
+void save_run(const std::string& folder, const RecurrentLM& model, const Trainer& trainer,
+              int64_t steps_before) {
+  save_config(folder, model);
+  trainer.save((std::filesystem::path(folder) / kTraining).string());
+  Provenance provenance;
+  provenance.trained_context = trainer.config().train.context;
+  provenance.trained_with = to_string(trainer.config().intervention.kind);
+  provenance.steps = steps_before + trainer.steps();
+  provenance.recipe = to_json(trainer.config());
+  save_model(folder, model, provenance);
+}
+
+void remove_training_file(const std::string& folder) {
+  std::error_code ignored;
+  std::filesystem::remove(std::filesystem::path(folder) / kTraining, ignored);
+}
+
+std::string training_file(const std::string& folder) {
+  const std::string path = (std::filesystem::path(folder) / kTraining).string();
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} holds no {}: it is not the folder of a training run (--out).", folder,
+                            kTraining));
+  }
+  return path;
+}
+
+}  // namespace farstate

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run's folder: a model that other tools load, and training.safetensors to go on from.
+#pragma once
+
+#include <string>
+
+#include "core/models/recurrent_lm.h"
+#include "core/session/trainer.h"
+
+namespace farstate {
+
+// After config.json, training.safetensors is written first, and the two hold everything: a crash
+// between the files leaves a run that resumes, beside a model that is one save older.
+// steps_before: updates of the weights before this trainer's.
+void save_run(const std::string& folder, const RecurrentLM& model, const Trainer& trainer,
+              int64_t steps_before = 0);
+
+// Removes a folder's training.safetensors, if there is one.
+void remove_training_file(const std::string& folder);
+
+// Path of the folder's training.safetensors. Throws Error(kBadInput) when there is none.
+std::string training_file(const std::string& folder);
+
+}  // namespace farstate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/stop.h"
+#include "core/checkpoint/model_files.h"
+#include "core/session/jobs.h"
+#include "core/session/run_folder.h"
+#include "core/session/trainer.h"
+
+namespace farstate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder that already holds a run, or a model, is somebody's work.
+void refuse_occupied(const std::string& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored)) {
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("{} is not empty; name a new folder, or resume the run in it with "
+                            "--resume {}.",
+                            folder, folder));
+  }
+}
+
+}  // namespace
+
+TrainOutcome train(const RunConfig& given, const TrainJob& job,
+                   const std::function<void(const TrainPoint&, int64_t)>& on_step) {
+  std::optional<SafetensorsFile> saved;
+  RunConfig config = given;
+  const bool resuming = !job.resume.empty();
+  if (resuming) {
+    saved.emplace(training_file(job.resume));
+    config = Trainer::saved_config(*saved);
+  } else if (!job.out.empty()) {
+    refuse_occupied(job.out);
+  }
+  validate(config);
+  // A run may be resumed from another folder than it was started in.
+  for (std::string* path : {&config.data.path, &config.data.tokens}) {
+    if (!path->empty()) *path = fs::absolute(*path).lexically_normal().string();
+  }
+  const std::string folder = resuming ? job.resume : job.out;
+  LoadedModel loaded = resuming                    ? allocate_model(job.resume)
+                       : config.model.init.empty() ? load_model(config.model.model)
+                                                   : initialise_model(config.model.init, config.seed);
+  const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  Trainer trainer(*loaded.model, corpus, config);
+  if (resuming) trainer.restore(*saved);
+  if (resuming && job.more_steps >= 0) {
+    trainer.set_planned_steps(trainer.steps() + job.more_steps);
+  }
+  // The folder is made before the work, so that an unwritable place costs no training.
+  if (!folder.empty()) make_folder(folder);
+
+  TrainOutcome outcome;
+  const int64_t planned = trainer.config().train.steps;
+  const int64_t every = config.train.save_every;
+  int64_t saved_at = -1;
+  const auto save = [&] {
+    if (folder.empty() || saved_at == trainer.steps()) return;
+    save_run(folder, *loaded.model, trainer);
+    saved_at = trainer.steps();
+  };
+  try {
+    while (trainer.steps() < planned) {
+      throw_if_stopped();
+      const TrainPoint point = trainer.step();
+      if (on_step) on_step(point, planned);
+      if (every > 0 && trainer.steps() % every == 0) save();
+    }
+  } catch (const Error& error) {
+    // The weights are those of the last whole step: worth keeping, whatever ended the run.
+    save();
+    if (error.kind() != ErrorKind::kInterrupted) throw;
+    outcome.interrupted = true;
+  }
+  save();
+  outcome.steps = trainer.steps();
+  outcome.saved_in = folder;
+  outcome.results.recipe = to_json(trainer.config());
+  outcome.results.series = train_series(trainer.points());
+  for (const RunEvent& event : trainer.events()) {
+    outcome.results.notes.push_back(fmt::format("step {}: {}", event.step, event.text));
+  }
+  return outcome;
+}
+
+}  // namespace farstate

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/trainer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <stdexcept>
+
+#include "core/base/error.h"
+#include "core/base/stop.h"
+#include "core/models/unroll.h"
+
+namespace farstate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kRecord = "farstate.training/1";  // key of the metadata, and its version
+
+[[noreturn]] void fail(const SafetensorsFile& file, const std::string& why) {
+  throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", file.source(), why));
+}
+
+// The rate falls to this share of its peak by the end of a cosine schedule.
+constexpr double kCosineFloor = 0.1;
+
+at::Tensor curve_tensor(const std::vector<TrainPoint>& points) {
+  at::Tensor curve = at::empty({static_cast<int64_t>(points.size()), 5}, at::kDouble);
+  double* out = curve.data_ptr<double>();
+  for (const TrainPoint& p : points) {
+    for (const double v : {static_cast<double>(p.step), p.loss, p.grad_norm, p.learning_rate,
+                           p.tokens_per_second}) {
+      *out++ = v;
+    }
+  }
+  return curve;
+}
+
+std::vector<TrainPoint> curve_points(const at::Tensor& curve) {
+  std::vector<TrainPoint> points;
+  const double* in = curve.data_ptr<double>();
+  for (int64_t i = 0; i < curve.size(0); ++i, in += 5) {
+    points.push_back({static_cast<int64_t>(in[0]), in[1], in[2], in[3], in[4]});
+  }
+  return points;
+}
+
+Json record_of(const SafetensorsFile& file) {
+  const auto found = file.metadata().find(kRecord);
+  if (found == file.metadata().end()) {
+    fail(file, "it is not a training checkpoint of this version of Farstate.");
+  }
+  Json record = Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  if (!record.is_object() || !record.contains("recipe") || !record.contains("steps")) {
+    fail(file, "its record of the run is damaged.");
+  }
+  return record;
+}
+
+void drop_gradients(const RecurrentLM& model) {
+  for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
+}
+
+void copy_into(const SafetensorsFile& file, const std::string& name, const at::Tensor& target) {
+  if (file.shape(name) != target.sizes().vec()) {
+    fail(file, fmt::format("the tensor \"{}\" is of another model.", name));
+  }
+  target.copy_(file.tensor(name));
+}
+
+}  // namespace
+
+Trainer::Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& config)
+    : model_(model), corpus_(corpus), config_(config), optimizer_(model, config.train) {
+  set_intervention(config.intervention);
+  events_.clear();  // the intervention that a run starts with is its recipe, not an event
+}
+
+void Trainer::set_intervention(const InterventionConfig& config) {
+  auto policy = make_policy(config, model_.zero_state(1), config_.seed);
+  // A change of a setting keeps what the law remembers; a change of the law begins anew.
+  const bool same_law = policy_ != nullptr && config.kind == config_.intervention.kind;
+  if (same_law) policy->restore(policy_->memory());
+  config_.intervention = config;
+  policy_ = std::move(policy);
+  add_event("intervention", fmt::format("{} from here", policy_->describe()));
+}
+
+void Trainer::set_learning_rate(double rate) {
+  if (rate == config_.train.learning_rate) return;
+  config_.train.learning_rate = rate;
+  add_event("learning rate", fmt::format("learning rate {} from here", rate));
+}
+
+void Trainer::add_event(const std::string& kind, const std::string& text) {
+  events_.push_back({steps(), kind, text});
+}
+
+double Trainer::learning_rate(int64_t step) const {
+  const TrainConfig& t = config_.train;
+  const double rise = std::min(static_cast<double>(step + 1) / static_cast<double>(t.warmup + 1), 1.0);
+  if (t.schedule == "constant" || step < t.warmup) return t.learning_rate * rise;
+  const auto span = static_cast<double>(std::max<int64_t>(t.steps - t.warmup, 1));
+  const double share = std::min(static_cast<double>(step - t.warmup) / span, 1.0);
+  const double wave = 0.5 * (1.0 + std::cos(std::numbers::pi * share));
+  return t.learning_rate * (kCosineFloor + (1.0 - kCosineFloor) * wave);
+}
+
+at::Tensor Trainer::draw_tokens(int64_t step) {
+  const int64_t B = config_.train.batch;
+  const int64_t T = config_.train.context;
+  at::Tensor tokens = at::empty({B, T + 1}, at::kLong);
+  const std::span<int64_t> out(tokens.data_ptr<int64_t>(), static_cast<size_t>(tokens.numel()));
+  if (config_.intervention.kind == Intervention::kTbtt) {
+    std::vector<uint8_t> restarts(static_cast<size_t>(B));
+    draw_lanes(corpus_, step, B, T, out, restarts);
+    policy_->restart(restarts);
+  } else {
+    draw_windows(corpus_, config_.seed, step, B, T, out);
+  }
+  return tokens;
+}
+
+TrainPoint Trainer::step() {
+  const auto start = std::chrono::steady_clock::now();
+  const int64_t step = steps();
+  const int64_t T = config_.train.context;
+  const at::Tensor tokens = draw_tokens(step);
+  const at::Tensor targets = tokens.slice(1, 1, T + 1).reshape({-1});
+
+  at::Tensor loss;
+  ModelState final_state =
+      unroll(model_, tokens.slice(1, 0, T), policy_->initial(config_.train.batch, step),
+             {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
+               loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
+             });
+  TrainPoint point;
+  point.step = step + 1;
+  point.loss = loss.item<double>();
+  try {
+    if (std::isfinite(point.loss)) {
+      loss.backward();
+      point.grad_norm = optimizer_.clip_gradients(config_.train.clip);
+    }
+  } catch (...) {
+    drop_gradients(model_);
+    throw;
+  }
+  if (!std::isfinite(point.loss) || !std::isfinite(point.grad_norm)) {
+    drop_gradients(model_);
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("Training diverged at step {}: the {} is {}. The weights are those "
+                            "before this step; try a smaller learning rate, or a smaller sigma.",
+                            point.step, std::isfinite(point.loss) ? "gradient norm" : "loss",
+                            std::isfinite(point.loss) ? point.grad_norm : point.loss));
+  }
+  point.learning_rate = learning_rate(step);
+  optimizer_.step(point.learning_rate);
+  policy_->observe(final_state.detach());
+
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  point.tokens_per_second = static_cast<double>(config_.train.batch * T) / seconds.count();
+  points_.push_back(point);
+  return point;
+}
+
+void Trainer::save(const std::string& path) const {
+  NamedTensors tensors;
+  for (const TensorEntry& entry : model_.tensors()) {
+    tensors.emplace_back("model." + entry.name, entry.tensor);
+  }
+  for (const auto& [name, tensor] : optimizer_.moments()) {
+    tensors.emplace_back("adamw." + name, tensor);
+  }
+  for (const auto& [name, tensor] : policy_->memory()) {
+    tensors.emplace_back("policy." + name, tensor);
+  }
+  tensors.emplace_back("curve", curve_tensor(points_));
+
+  Json record;
+  record["steps"] = steps();
+  record["recipe"] = Json::parse(to_json(config_));
+  record["events"] = Json::array();
+  for (const RunEvent& event : events_) {
+    record["events"].push_back({{"step", event.step}, {"kind", event.kind}, {"text", event.text}});
+  }
+  write_safetensors(path, tensors, {{kRecord, record.dump()}});
+}
+
+RunConfig Trainer::saved_config(const SafetensorsFile& file) {
+  return run_config_from_json(record_of(file)["recipe"].dump());
+}
+
+void Trainer::restore(const SafetensorsFile& file) {
+  const at::NoGradGuard no_grad;
+  const Json record = record_of(file);
+  for (const TensorEntry& entry : model_.tensors()) {
+    copy_into(file, "model." + entry.name, entry.tensor);
+  }
+  for (const auto& [name, tensor] : optimizer_.moments()) copy_into(file, "adamw." + name, tensor);
+  optimizer_.set_steps(record["steps"].get<int64_t>());
+
+  PolicyMemory memory;
+  const std::string prefix = "policy.";
+  for (const std::string& name : file.names()) {
+    if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = file.tensor(name);
+  }
+  try {
+    policy_->restore(memory);
+  } catch (const std::out_of_range&) {
+    fail(file, "what the intervention remembers is incomplete.");
+  }
+  points_ = curve_points(file.tensor("curve"));
+  events_.clear();
+  for (const Json& event : record.value("events", Json::array())) {
+    events_.push_back({event.value("step", int64_t{0}), event.value("kind", ""),
+                       event.value("text", "")});
+  }
+}
+
+}  // namespace farstate

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Vectors as wide as the instruction set (the compilers' vector extension: the usual operators
+// work lane by lane), and what the kernels need around them. Only for <op>_cpu.cpp files; see
+// kernels/simd/isa.h for why everything lives in the instruction set's own namespace.
+#pragma once
+
+#include <cstdint>
+
+#define FARSTATE_INLINE inline __attribute__((always_inline))
+
+namespace farstate::kernels::FARSTATE_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int kVectorBytes = 64;
+inline constexpr int kRegisters = 32;
+#elif defined(__AVX__)
+inline constexpr int kVectorBytes = 32;
+inline constexpr int kRegisters = 16;
+#else
+inline constexpr int kVectorBytes = 16;
+inline constexpr int kRegisters = 16;
+#endif
+
+template <class Real>
+struct VectorTypes;
+template <>
+struct VectorTypes<float> {
+  typedef float Reals __attribute__((vector_size(kVectorBytes)));
+  typedef int32_t Ints __attribute__((vector_size(kVectorBytes)));
+};
+template <>
+struct VectorTypes<double> {
+  typedef double Reals __attribute__((vector_size(kVectorBytes)));
+  typedef int64_t Ints __attribute__((vector_size(kVectorBytes)));
+};
+
+template <class Real>
+using Vec = typename VectorTypes<Real>::Reals;
+template <class Real>
+using IntVec = typename VectorTypes<Real>::Ints;
+template <class Real>
+inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(Real));
+
+template <class Real>
+FARSTATE_INLINE Vec<Real> broadcast(Real value) {
+  return Vec<Real>{} + value;
+}
+
+template <class Real>
+FARSTATE_INLINE Vec<Real> load(const Real* from) {
+  Vec<Real> v;
+  __builtin_memcpy(&v, from, sizeof(v));
+  return v;
+}
+
+template <class Real>
+FARSTATE_INLINE void store(Real* to, Vec<Real> v) {
+  __builtin_memcpy(to, &v, sizeof(v));
+}
+
+// The first `count` lanes; the others are zero, respectively left alone.
+template <class Real>
+FARSTATE_INLINE Vec<Real> load_first(const Real* from, int64_t count) {
+  if (count == kLanes<Real>) return load(from);
+  Vec<Real> v{};
+  for (int64_t i = 0; i < count; ++i) v[i] = from[i];
+  return v;
+}
+
+template <class Real>
+FARSTATE_INLINE void store_first(Real* to, Vec<Real> v, int64_t count) {
+  if (count == kLanes<Real>) return store<Real>(to, v);
+  for (int64_t i = 0; i < count; ++i) to[i] = v[i];
+}
+
+// Calls body(i, lanes) for each vector of an array of `count` elements: `lanes` elements from i
+// on, all of a vector's but in the last call. The two calls are written apart so that the first
+// is compiled for whole vectors.
+template <class Real, class Body>
+FARSTATE_INLINE void for_each_vector(int64_t count, const Body& body) {
+  constexpr int64_t lanes = kLanes<Real>;
+  int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) body(i, lanes);
+  if (i < count) body(i, count - i);
+}
+
+// Lanes added pairwise, in an order that depends on their number alone.
+template <class Real>
+FARSTATE_INLINE Real sum_lanes(Vec<Real> v) {
+  for (int half = kLanes<Real> / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) v[i] += v[i + half];
+  }
+  return v[0];
+}
+
+template <class Number>
+FARSTATE_INLINE Number smaller(Number a, Number b) {
+  return b < a ? b : a;
+}
+
+FARSTATE_INLINE int64_t round_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+// Carves a kernel's arrays out of one allocation, each at a cache line. Carving from nullptr
+// only counts, so one constructor both lays the arrays out and tells their size.
+template <class Real>
+struct Carver {
+  Real* base;
+  int64_t used = 0;
+
+  Real* take(int64_t count) {
+    Real* const array = base == nullptr ? nullptr : base + used;
+    used += round_up(count, 64 / static_cast<int64_t>(sizeof(Real)));
+    return array;
+  }
+};
+
+}  // namespace farstate::kernels::FARSTATE_ISA

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, builds, and runs the tests; arguments go to ctest, such as -R ops.
+set -euo pipefail
+# shellcheck source=tools/setup.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/tools/setup.sh"
+
+farstate_build all
+export QT_QPA_PLATFORM=offscreen
+cd "$root"
+exec ctest --preset release "$@"

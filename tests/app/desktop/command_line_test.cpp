@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/command_line.h"
+
+#include <gtest/gtest.h>
+
+namespace farstate::desktop {
+namespace {
+
+Options parse(const QString& line) {
+  return parse_arguments((QStringLiteral("farstate-desktop ") + line).split(QLatin1Char(' ')));
+}
+
+TEST(CommandLine, ReadsEveryOption) {
+  const Options o = parse(QStringLiteral(
+      "models/m2 --data book.txt --shot a.png --after 2.5 --run --theme dark --size 1024x600"));
+  EXPECT_TRUE(o.complaint.isEmpty());
+  EXPECT_EQ(o.recipe.model.model, "models/m2");
+  EXPECT_EQ(o.recipe.data.path, "book.txt");
+  EXPECT_EQ(o.shot, QStringLiteral("a.png"));
+  EXPECT_EQ(o.shot_after, 2.5);
+  EXPECT_TRUE(o.run);
+  EXPECT_EQ(o.theme, ThemeMode::kDark);
+  EXPECT_EQ(o.size, QSize(1024, 600));
+}
+
+TEST(CommandLine, NamesWhatItCannotUse) {
+  for (const char* line : {"--size big", "--theme blue", "--after soon", "a b", "--nonsense"}) {
+    EXPECT_FALSE(parse(QString::fromLatin1(line)).complaint.isEmpty()) << line;
+  }
+}
+
+TEST(CommandLine, PrintsHelpAndVersion) {
+  EXPECT_TRUE(parse(QStringLiteral("--help")).print.contains(QStringLiteral("--shot")));
+  EXPECT_TRUE(parse(QStringLiteral("--version")).print.contains(QStringLiteral("0.1.0")));
+}
+
+}  // namespace
+}  // namespace farstate::desktop

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as its user starts it: words in, exit code, sentences and files out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "tests/support/temp_folder.h"
+
+namespace farstate {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::read_all;
+using testing::TempFolder;
+using Json = nlohmann::json;
+
+struct Outcome {
+  int code = -1;
+  std::string output;  // standard output and error
+};
+
+Outcome farstate(const std::string& arguments) {
+  Outcome outcome;
+  FILE* pipe = popen((std::string(FARSTATE_BIN_DIR "/farstate ") + arguments + " 2>&1").c_str(), "r");
+  char buffer[4096];
+  while (const size_t n = fread(buffer, 1, sizeof(buffer), pipe)) outcome.output.append(buffer, n);
+  outcome.code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+std::string english() {
+  std::string text;
+  const char* words[] = {"the ", "river ", "ran ", "past ", "a ", "quiet ", "mill ", "and ", "on.\n"};
+  for (int i = 0; i < 3000; ++i) text += words[(i * 5 + i / 7) % 9];
+  return text;
+}
+
+const std::string kSmallRun = " --context 24 --batch 3 --lr 1e-3 --save-every 5";
+
+TEST(Terminal, HelpVersionAndUsage) {
+  EXPECT_EQ(farstate("--help").code, 0);
+  for (const char* command : {"info", "measure", "train", "generate", "selftest"}) {
+    const Outcome help = farstate(std::string(command) + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_THAT(farstate("--help").output, HasSubstr(command));
+  }
+  EXPECT_EQ(farstate("--version").code, 0);
+  EXPECT_EQ(farstate("").code, 2);
+  EXPECT_EQ(farstate("fly").code, 2);
+  EXPECT_EQ(farstate("train demo --steps many").code, 2);
+  EXPECT_THAT(farstate("train demo --intervention magic").output, HasSubstr("random-noise"));
+}
+
+TEST(Terminal, SelftestPasses) {
+  const Outcome outcome = farstate("selftest");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("All checks passed"));
+}
+
+TEST(Terminal, InfoSaysWhatTheDemoIs) {
+  const TempFolder folder;
+  const Outcome outcome = farstate("info demo --json " + folder.file("info.json"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.output, HasSubstr("Mamba-2"));
+  const Json json = Json::parse(read_all(folder.file("info.json")));
+  EXPECT_EQ(json["vocabulary"], 256);
+  EXPECT_GT(json["tensors"].size(), 5U);
+}
+
+TEST(Terminal, MeasureWritesTheCurves) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const Outcome outcome = farstate("measure demo --data " + text +
+                                   " --length 200 --sequences 2 --per-position --effrem-length 64 --json " +
+                                   folder.file("m.json"));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  const Json json = Json::parse(read_all(folder.file("m.json")));
+  EXPECT_EQ(json["schema"], "farstate.results/1");
+  EXPECT_EQ(json["recipe"]["measure"]["part"], "held-out");
+  EXPECT_EQ(json["per_position"]["tokens"].size(), 2U);
+  EXPECT_EQ(json["per_position"]["tokens"][0].size(), 200U);
+  EXPECT_EQ(json["per_position"]["nll"][1].size(), 199U);
+  std::set<std::string> names;
+  for (const Json& series : json["series"]) names.insert(series["name"]);
+  for (const char* name : {"perplexity", "loss", "state_norm", "state_std", "state_max", "effrem"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST(Terminal, TrainResumesToTheSameBits) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const std::string base = "train demo --data " + text + kSmallRun + " --intervention state-passing";
+  ASSERT_EQ(farstate(base + " --steps 9 --out " + folder.file("whole")).code, 0);
+  ASSERT_EQ(farstate(base + " --steps 4 --out " + folder.file("parts")).code, 0);
+  const Outcome resumed = farstate("train --resume " + folder.file("parts") + " --steps 5");
+  ASSERT_EQ(resumed.code, 0) << resumed.output;
+  EXPECT_EQ(read_all(folder.file("whole/model.safetensors")),
+            read_all(folder.file("parts/model.safetensors")));
+  const Outcome measured = farstate("measure " + folder.file("parts") + " --data " + text +
+                                    " --length 100 --sequences 1 --probes perplexity");
+  EXPECT_EQ(measured.code, 0) << measured.output;
+}
+
+TEST(Terminal, InterruptedTrainingIsSavedAndResumes) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const std::string run = folder.file("run");
+  const pid_t child = fork();
+  if (child == 0) {
+    std::freopen("/dev/null", "w", stdout);
+    std::freopen("/dev/null", "w", stderr);
+    const char* program = FARSTATE_BIN_DIR "/farstate";
+    execl(program, program, "train", "demo", "--data", text.c_str(), "--steps", "1000000", "--context",
+          "24", "--batch", "3", "--save-every", "5", "--out", run.c_str(), nullptr);
+    _exit(127);
+  }
+  // As soon as a first save is there, the program is in its loop.
+  for (int i = 0; i < 600 && !std::filesystem::exists(run + "/model.safetensors"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  const Outcome resumed = farstate("train --resume " + run + " --steps 2");
+  EXPECT_EQ(resumed.code, 0) << resumed.output;
+}
+
+TEST(Terminal, BadInputGetsASentenceAndCode3) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const auto expect = [](const std::string& arguments, const char* part) {
+    const Outcome outcome = farstate(arguments);
+    EXPECT_EQ(outcome.code, 3) << arguments << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+  };
+  expect("measure demo --data " + folder.file("none.txt"), "No such file");
+  expect("measure demo --data " + folder.write("empty.txt", ""), "is empty");
+  expect("measure demo --data " + folder.write("bad.txt", "ab\xFF"), "not UTF-8");
+  expect("measure demo --data " + text + " --length 1000000", "a sequence of 1000000 is wanted");
+  expect("train demo --steps 1 --data " + text + " --context 1000000", "longer than the training part");
+  expect("measure " + folder.file("none"), "There is no model");
+  expect("info " + text, "config.json");
+  expect("train --resume " + folder.path(), "training.safetensors");
+  expect("generate demo --prompt a --initial-state " + folder.file("none"), "No such file");
+}
+
+TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
+  const TempFolder folder;
+  const auto expect = [](const std::string& arguments, const char* part) {
+    const Outcome outcome = farstate(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+  };
+  expect("train demo --batch 0", "batch is 0");
+  expect("measure demo --probes colour", "\"colour\"");
+  expect("generate demo --prompt ''", "prompt is empty");
+  folder.write("occupied", "x");
+  expect("train demo --steps 1 --out " + folder.path(), "is not empty");
+  expect("measure --recipe " + folder.write("r.json", "{\"sead\":1}"), "unknown key \"sead\"");
+}
+
+TEST(Terminal, DivergenceIsCode5AndKeepsTheRun) {
+  const TempFolder folder;
+  const Outcome outcome =
+      farstate("train demo --intervention random-noise --sigma 1e38 --zero-probability 0 --steps 3"
+               " --context 16 --batch 2 --out " + folder.file("run"));
+  EXPECT_EQ(outcome.code, 5) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("diverged at step 1"));
+  EXPECT_EQ(farstate("info " + folder.file("run")).code, 0) << "the last good weights are there";
+}
+
+TEST(Terminal, GenerateIsReproducibleAndTakesAState) {
+  const TempFolder folder;
+  const std::string base = "generate demo --prompt abc --tokens 40 ";
+  const Outcome a = farstate(base + "--seed 1 --save-state " + folder.file("s"));
+  EXPECT_EQ(a.code, 0) << a.output;
+  EXPECT_THAT(a.output, ::testing::StartsWith("abc"));
+  EXPECT_EQ(farstate(base + "--seed 1").output, a.output);
+  EXPECT_NE(farstate(base + "--seed 2").output, a.output);
+  const Outcome carried = farstate(base + "--temperature 0 --initial-state " + folder.file("s"));
+  EXPECT_EQ(carried.code, 0) << carried.output;
+}
+
+}  // namespace
+}  // namespace farstate

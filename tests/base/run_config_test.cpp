@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/run_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/base/error.h"
+
+namespace farstate {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string message(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+std::string read(const std::string& json) {
+  return message([&] { run_config_from_json(json); });
+}
+
+TEST(RunConfig, RoundTripWithEveryValueChanged) {
+  RunConfig config;
+  config.model = {"some/folder", ""};
+  config.data = {"book.txt", "", 0.25, "document-start"};
+  config.intervention = {Intervention::kTbtt, 2.5, 0.4, false, 0.9};
+  config.train = {7, 32, 5, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};
+  config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9};
+  config.seed = 18446744073709551615ULL;
+  const RunConfig again = run_config_from_json(to_json(config));
+  EXPECT_EQ(again, config);
+  EXPECT_EQ(to_json(again), to_json(config));
+}
+
+TEST(RunConfig, AbsentKeysTakeTheDefault) {
+  EXPECT_EQ(run_config_from_json("{}"), RunConfig());
+  EXPECT_EQ(run_config_from_json(R"({"train":{"steps":3}})").train.context, TrainConfig().context);
+}
+
+TEST(RunConfig, UnknownKeysAndWrongTypesAreNamed) {
+  EXPECT_THAT(read("nonsense"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(read(R"({"sed":1})"), HasSubstr("unknown key \"sed\""));
+  EXPECT_THAT(read(R"({"train":{"step":1}})"), HasSubstr("unknown key \"train.step\""));
+  EXPECT_THAT(read(R"({"train":3})"), HasSubstr("\"train\" must be an object"));
+  EXPECT_THAT(read(R"({"train":{"steps":1.5}})"), HasSubstr("\"train.steps\" is 1.5"));
+  EXPECT_THAT(read(R"({"train":{"steps":"9"}})"), HasSubstr("a whole number"));
+  EXPECT_THAT(read(R"({"seed":-1})"), HasSubstr("\"seed\" is -1"));
+  EXPECT_THAT(read(R"({"intervention":{"kind":"noise"}})"), HasSubstr("state-passing"));
+  EXPECT_THAT(read(R"({"measure":{"probes":["loss"]}})"), HasSubstr("\"loss\""));
+  EXPECT_THAT(read(R"({"measure":{"per_position":1}})"), HasSubstr("true or false"));
+}
+
+TEST(RunConfig, ImpossibleValuesAreNamed) {
+  const auto with = [](const std::function<void(RunConfig&)>& change) {
+    RunConfig config;
+    change(config);
+    return message([&] { validate(config); });
+  };
+  EXPECT_EQ(with([](RunConfig&) {}), "accepted");
+  EXPECT_THAT(with([](RunConfig& c) { c.train.context = 0; }), HasSubstr("context is 0"));
+  EXPECT_THAT(with([](RunConfig& c) { c.train.batch = -2; }), HasSubstr("batch is -2"));
+  EXPECT_THAT(with([](RunConfig& c) { c.train.learning_rate = 0.0 / 0.0; }), HasSubstr("learning rate"));
+  EXPECT_THAT(with([](RunConfig& c) { c.train.schedule = "linear"; }), HasSubstr("constant, cosine"));
+  EXPECT_THAT(with([](RunConfig& c) { c.train.beta2 = 1; }), HasSubstr("beta2"));
+  EXPECT_THAT(with([](RunConfig& c) { c.intervention.zero_probability = 1.1; }), HasSubstr("P(zero"));
+  EXPECT_THAT(with([](RunConfig& c) { c.intervention.sigma = -1; }), HasSubstr("sigma"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.length = 1; }), HasSubstr("length is 1"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.sequences = 0; }), HasSubstr("sequences is 0"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.effrem_length = 5000; }), HasSubstr("EffRem"));
+  EXPECT_THAT(with([](RunConfig& c) { c.data.held_out = 1; }), HasSubstr("held-out"));
+  EXPECT_THAT(with([](RunConfig& c) { c.data = {"a", "b", 0.1, "auto"}; }), HasSubstr("choose one"));
+  EXPECT_THAT(with([](RunConfig& c) { c.train.batch = int64_t{1} << 40; }), HasSubstr("2^31"));
+}
+
+TEST(RunConfig, SummaryIsOneReadableLine) {
+  RunConfig config;
+  config.intervention.kind = Intervention::kStatePassing;
+  EXPECT_EQ(summary(config), "demo T=64 state-passing seed=7");
+}
+
+}  // namespace
+}  // namespace farstate

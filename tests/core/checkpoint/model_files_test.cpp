@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/checkpoint/model_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/state_files.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace farstate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::bit_equal;
+using testing::TempFolder;
+using testing::tiny_config;
+using testing::tiny_model;
+
+std::string message(const std::string& model) {
+  try {
+    load_model(model);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ModelFiles, RoundTripIsBitEqual) {
+  for (const bool tied : {true, false}) {
+    const TempFolder folder;
+    Mamba2Config config = tiny_config();
+    config.tied_head = tied;
+    config.projection_bias = !tied;
+    const auto model = tiny_model(4, config);
+    Provenance provenance;
+    provenance.trained_context = 64;
+    provenance.trained_with = "tbtt";
+    provenance.recipe = R"({"seed":3})";
+    save_model(folder.path(), *model, provenance);
+    // The folder, or a file in it.
+    for (const char* name : {"", "/model.safetensors", "/config.json"}) {
+      const LoadedModel loaded = load_model(folder.path() + name);
+      EXPECT_EQ(dynamic_cast<const Mamba2&>(*loaded.model).config(), config);
+      EXPECT_EQ(loaded.info.trained_context, 64);
+      EXPECT_EQ(loaded.info.trained_with, "tbtt");
+      EXPECT_EQ(loaded.provenance.recipe, provenance.recipe);
+      for (size_t i = 0; i < model->tensors().size(); ++i) {
+        EXPECT_TRUE(bit_equal(loaded.model->tensors()[i].tensor, model->tensors()[i].tensor));
+      }
+    }
+  }
+}
+
+TEST(ModelFiles, EmbeddedModelLoads) {
+  const LoadedModel demo = load_model("demo");
+  EXPECT_EQ(demo.info.vocabulary, 256);
+  EXPECT_GT(demo.info.trained_context, 0);
+  EXPECT_FALSE(demo.provenance.recipe.empty());
+}
+
+TEST(ModelFiles, SaysWhatIsMissingOrWrong) {
+  const TempFolder folder;
+  EXPECT_THAT(message(folder.file("nowhere")), HasSubstr("There is no model at"));
+  EXPECT_THAT(message(folder.path()), HasSubstr("holds no config.json"));
+  const auto model = tiny_model();
+  save_model(folder.path(), *model, {});
+  const std::string weights = folder.file("model.safetensors");
+  const auto rewrite = [&](const std::function<void(NamedTensors&)>& change) {
+    NamedTensors tensors;
+    for (const TensorEntry& entry : model->tensors()) tensors.emplace_back(entry.name, entry.tensor);
+    change(tensors);
+    write_safetensors(weights, tensors, {});
+    return message(folder.path());
+  };
+  EXPECT_EQ(rewrite([](NamedTensors&) {}), "accepted");
+  EXPECT_THAT(rewrite([](NamedTensors& t) { t.pop_back(); }),
+              HasSubstr("\"backbone.norm_f.weight\" of shape [24] is missing"));
+  EXPECT_THAT(rewrite([](NamedTensors& t) { t.back().second = at::ones({23}); }),
+              HasSubstr("has the shape [23], but config.json asks for [24]"));
+  EXPECT_THAT(rewrite([](NamedTensors& t) { t.emplace_back("extra", at::ones({1})); }),
+              HasSubstr("\"extra\" belongs to no weight"));
+  EXPECT_THAT(rewrite([](NamedTensors& t) { t.back().second = at::ones({24}, at::kLong); }),
+              HasSubstr("no floating-point numbers"));
+  EXPECT_EQ(rewrite([](NamedTensors& t) { t.emplace_back("lm_head.weight", t[0].second); }), "accepted");
+  EXPECT_THAT(rewrite([](NamedTensors& t) { t.emplace_back("lm_head.weight", t[0].second + 1); }),
+              HasSubstr("ties the head"));
+  // The key that state-spaces' checkpoints use.
+  EXPECT_EQ(rewrite([](NamedTensors& t) { t[0].first = "backbone.embedding.weight"; }), "accepted");
+  std::filesystem::remove(weights);
+  EXPECT_THAT(message(folder.path()), HasSubstr("holds no model.safetensors"));
+}
+
+TEST(StateFiles, RoundTripAndRefusal) {
+  const TempFolder folder;
+  const auto model = tiny_model();
+  const ModelState state = testing::random_state(*model, 1);
+  save_state(folder.file("s"), state);
+  const ModelState loaded = load_state(folder.file("s"), *model);
+  for (size_t i = 0; i < state.layers.size(); ++i) {
+    EXPECT_TRUE(bit_equal(loaded.layers[i].recurrent, state.layers[i].recurrent));
+    EXPECT_TRUE(bit_equal(loaded.layers[i].context, state.layers[i].context));
+  }
+  Mamba2Config other = tiny_config();
+  other.state_dim = 8;
+  try {
+    load_state(folder.file("s"), *tiny_model(1, other));
+    FAIL() << "a state of another model was taken";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("layers.0.recurrent"));
+  }
+}
+
+}  // namespace
+}  // namespace farstate

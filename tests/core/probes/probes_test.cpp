@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Each probe against the plainest computation of its definition.
+#include <ATen/ATen.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/probes/effective_remembrance.h"
+#include "core/probes/position_bins.h"
+#include "core/probes/positionwise_perplexity.h"
+#include "core/probes/state_norm.h"
+#include "tests/support/tiny_model.h"
+
+namespace farstate {
+namespace {
+
+using testing::random_tokens;
+using testing::tiny_model;
+
+const Series& find(const std::vector<Series>& all, const std::string& name, int64_t layer = -1,
+                   int64_t head = -1) {
+  for (const Series& series : all) {
+    if (series.name == name && series.layer.value_or(-1) == layer && series.head.value_or(-1) == head) {
+      return series;
+    }
+  }
+  throw std::runtime_error("no series " + name);
+}
+
+TEST(PositionBins, CoverEveryPositionOnce) {
+  for (const int64_t last : {1, 2, 3, 17, 64, 1000, 65536}) {
+    for (const int64_t per_octave : {1, 4, 8, 64}) {
+      const PositionBins bins = PositionBins::logarithmic(last, per_octave);
+      int64_t next = 1;
+      for (size_t i = 0; i < bins.size(); ++i) {
+        EXPECT_EQ(bins.begin[i], next);
+        EXPECT_GT(bins.end[i], bins.begin[i]);
+        EXPECT_EQ(bins.find(bins.begin[i]), i);
+        EXPECT_EQ(bins.find(bins.end[i] - 1), i);
+        EXPECT_GE(bins.centre(i), static_cast<double>(bins.begin[i]));
+        EXPECT_LT(bins.centre(i), static_cast<double>(bins.end[i]));
+        next = bins.end[i];
+      }
+      EXPECT_EQ(next, last + 1);
+    }
+  }
+}
+
+TEST(PositionBins, AboutAsManyPerOctaveAsAsked) {
+  const PositionBins bins = PositionBins::logarithmic(1 << 16, 8);
+  size_t in_octave = 0;
+  for (const int64_t begin : bins.begin) in_octave += begin >= 1024 && begin < 2048 ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(in_octave), 8.0, 1.0);
+}
+
+TEST(MeanInterval, IsStudents) {
+  // Mean 3, standard error sqrt(2.5/5), t quantile of 4 degrees of freedom 2.776.
+  const std::vector<double> values = {1, 2, 3, 4, 5};
+  const Interval interval = mean_interval(values);
+  EXPECT_DOUBLE_EQ(interval.mean, 3.0);
+  EXPECT_NEAR(interval.upper - 3.0, 2.776 * std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(3.0 - interval.lower, 2.776 * std::sqrt(0.5), 1e-9);
+  EXPECT_TRUE(std::isnan(mean_interval(std::vector<double>{1.0}).lower));
+  // 30 degrees of freedom: tabulated as 2.0423.
+  std::vector<double> many(31, 0.0);
+  many[0] = 31.0;
+  const Interval wide = mean_interval(many);
+  EXPECT_NEAR((wide.upper - wide.mean) / 1.0, 2.0423, 2e-4);
+}
+
+// [S,N-1]: -log softmax(logits_t)[token t+1], straight from a whole forward pass in float64.
+at::Tensor direct_nll(const RecurrentLM& model, const at::Tensor& tokens) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor logits = model.logits(model.forward(tokens, {}).hidden).to(at::kDouble);
+  const int64_t N = tokens.size(1);
+  return -logits.slice(1, 0, N - 1)
+              .log_softmax(-1)
+              .gather(2, tokens.slice(1, 1, N).unsqueeze(-1))
+              .squeeze(-1);
+}
+
+TEST(PositionwisePerplexity, IsTheMeanLossPerBinExponentiated) {
+  const auto model = tiny_model();
+  constexpr int64_t S = 3, N = 90;
+  const at::Tensor tokens = random_tokens(S, N, 256);
+  const at::Tensor wanted = direct_nll(*model, tokens);  // [S,N-1]
+  const at::NoGradGuard no_grad;
+  PositionwisePerplexity probe(*model, S, N, 4, /*keep=*/true);
+  // Rows in two groups and odd segments: boundaries must neither drop nor repeat a position.
+  for (const auto& [first, last] : {std::pair<int64_t, int64_t>{0, 2}, {2, 3}}) {
+    unroll(*model, tokens.slice(0, first, last), {}, {.segment = 7, .stat_positions = {}},
+           [&, f = first](const UnrollSegment& segment) { probe.observe(f, segment); });
+  }
+  const std::vector<Series> series = probe.series();
+  const Series& loss = find(series, "loss");
+  const Series& perplexity = find(series, "perplexity");
+  EXPECT_EQ(loss.sequences, S);
+  for (size_t i = 0; i < loss.y.size(); ++i) {
+    // Position p is index p-1: the loss of the token that follows p tokens.
+    const at::Tensor bin = wanted.slice(1, loss.bin_begin[i] - 1, loss.bin_end[i] - 1);
+    EXPECT_NEAR(loss.y[i], bin.mean().item<double>(), 2e-5);  // fp32 loss of about 6 nats
+    EXPECT_NEAR(perplexity.y[i], std::exp(loss.y[i]), 1e-9 * perplexity.y[i]);
+    EXPECT_LE(perplexity.lower[i], perplexity.y[i]);
+    EXPECT_GE(perplexity.upper[i], perplexity.y[i]);
+  }
+  const std::vector<std::vector<float>> kept = probe.take_nll();
+  for (int64_t s = 0; s < S; ++s) {
+    ASSERT_EQ(kept[static_cast<size_t>(s)].size(), static_cast<size_t>(N - 1));
+    for (int64_t t = 0; t < N - 1; ++t) {
+      EXPECT_NEAR(kept[static_cast<size_t>(s)][static_cast<size_t>(t)],
+                  wanted[s][t].item<double>(), 2e-5);
+    }
+  }
+}
+
+TEST(StateNorm, AgreesWithTheRawStates) {
+  const auto model = tiny_model();
+  constexpr int64_t S = 3, N = 40;
+  const at::Tensor tokens = random_tokens(S, N, 256);
+  const at::NoGradGuard no_grad;
+  StateNorm probe(*model, S, N, 3);
+  unroll(*model, tokens, {}, {.segment = 11, .stat_positions = probe.stat_positions()},
+         [&](const UnrollSegment& segment) { probe.observe(0, segment); });
+  const std::vector<Series> series = probe.series();
+  const Series& whole = find(series, "model_state_std");
+  EXPECT_EQ(whole.x.back(), N) << "the last position is always there";
+  for (size_t i = 0; i < whole.x.size(); ++i) {
+    const auto position = static_cast<int64_t>(whole.x[i]);
+    const ModelState state = model->forward(tokens.slice(1, 0, position), {}, {}).state;
+    std::vector<at::Tensor> all;
+    for (int64_t l = 0; l < 2; ++l) {
+      const at::Tensor h =
+          state.layers[static_cast<size_t>(l)].recurrent.to(at::kDouble).flatten(2);  // [S,H,P*N]
+      all.push_back(h.flatten(1));
+      for (int64_t head = 0; head < 4; ++head) {
+        const at::Tensor of_head = h.select(1, head);  // [S,P*N]
+        const auto close = [&](const char* name, const at::Tensor& wanted) {
+          const double w = wanted.mean().item<double>();
+          EXPECT_NEAR(find(series, name, l, head).y[i], w, 2e-5 * w) << name << " at " << position;
+        };
+        close("state_norm", of_head.norm(2, {1}));
+        close("state_std", of_head.std(1, /*unbiased=*/false));
+        close("state_max", of_head.abs().amax(1));
+      }
+    }
+    const double wanted = at::cat(all, 1).std(1, /*unbiased=*/false).mean().item<double>();
+    EXPECT_NEAR(whole.y[i], wanted, 2e-5 * wanted);
+  }
+}
+
+TEST(StateNorm, NamesWhereAStateBreaks) {
+  const auto model = tiny_model();
+  const at::NoGradGuard no_grad;
+  for (const TensorEntry& entry : model->tensors()) {
+    if (entry.name == "backbone.layers.1.mixer.dt_bias") entry.tensor[2] = std::nanf("");
+  }
+  StateNorm probe(*model, 1, 20, 4);
+  unroll(*model, random_tokens(1, 20, 256), {}, {.segment = 0, .stat_positions = probe.stat_positions()},
+         [&](const UnrollSegment& segment) { probe.observe(0, segment); });
+  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 1, head 2 is not finite after 1 tokens"));
+  EXPECT_TRUE(find(probe.series(), "state_norm", 0, 0).x.empty());
+}
+
+TEST(EffectiveRemembrance, EqualsOneForwardPassPerSuffix) {
+  const auto model = tiny_model();
+  constexpr int64_t S = 2, T = 48;
+  const at::Tensor tokens = random_tokens(S, T, 256);
+  const std::vector<int64_t> grid = effrem_grid(T, 9);
+  const Series series = effective_remembrance(*model, tokens, grid);
+  const at::NoGradGuard no_grad;
+  const auto last = [&](int64_t t) {
+    const at::Tensor hidden = model->forward(tokens.slice(1, t, T), {}, {}).hidden.select(1, -1);
+    return model->logits(hidden).to(at::kDouble).softmax(-1);
+  };
+  const at::Tensor full = last(0);
+  ASSERT_EQ(series.x.size(), grid.size());
+  for (size_t k = 0; k < grid.size(); ++k) {
+    const double wanted = (last(grid[k]) - full).abs().sum(-1).mean().item<double>() / 2;
+    EXPECT_EQ(series.x[k], static_cast<double>(grid[k]));
+    EXPECT_NEAR(series.y[k], wanted, 1e-5);
+  }
+  EXPECT_EQ(series.y[0], 0.0) << "0 at t = 0, by definition";
+  EXPECT_GT(series.y.back(), 1e-3);
+}
+
+TEST(EffectiveRemembrance, GridIsAscendingDenseAtBothEndsAndInside) {
+  for (const int64_t T : {2, 3, 10, 64, 8192}) {
+    for (const int64_t points : {2, 3, 24, 200}) {
+      const std::vector<int64_t> grid = effrem_grid(T, points);
+      EXPECT_EQ(grid.front(), 0);
+      EXPECT_EQ(grid.back(), T - 1);
+      EXPECT_TRUE(std::is_sorted(grid.begin(), grid.end()));
+      EXPECT_LE(static_cast<int64_t>(grid.size()), points + 1);
+    }
+  }
+  const std::vector<int64_t> grid = effrem_grid(8192, 24);
+  EXPECT_LE(grid[1], 1);
+  EXPECT_GE(grid.size(), 20U);
+}
+
+}  // namespace
+}  // namespace farstate

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The worker behind the window: its states, its order, and that nothing hangs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "core/base/rng.h"
+#include "core/checkpoint/model_files.h"
+#include "core/session/jobs.h"
+#include "core/session/runner.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/tiny_model.h"
+
+namespace farstate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TempFolder;
+using namespace std::chrono_literals;
+
+// Nothing here takes a second; a wait this long is a hang.
+constexpr auto kHang = 60s;
+
+RunConfig small() {
+  RunConfig config;
+  config.train.steps = 30;
+  config.train.batch = 4;
+  config.train.context = 32;
+  config.measure.length = 128;
+  config.measure.sequences = 2;
+  config.measure.effrem_length = 32;
+  config.measure.effrem_points = 4;
+  config.intervention.kind = Intervention::kStatePassing;
+  return config;
+}
+
+// A front end that never looks away: everything that came out, in order.
+struct Desk {
+  std::unique_ptr<Runner> runner = make_local_runner();
+  RunnerUpdate last;
+  std::vector<TrainPoint> points;
+  std::vector<RunEvent> events;
+  std::vector<std::shared_ptr<const Measurement>> measurements;
+
+  void pump() {
+    const std::optional<RunnerUpdate> update = runner->take();
+    if (!update.has_value()) return;
+    if (update->epoch != last.epoch) {
+      points.clear();
+      events.clear();
+      measurements.clear();
+    }
+    last = *update;
+    points.insert(points.end(), update->train_points.begin(), update->train_points.end());
+    events.insert(events.end(), update->events.begin(), update->events.end());
+    measurements.insert(measurements.end(), update->measurements.begin(), update->measurements.end());
+  }
+
+  ::testing::AssertionResult until(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kHang;
+    while (std::chrono::steady_clock::now() < deadline) {
+      pump();
+      if (condition()) return ::testing::AssertionSuccess();
+      std::this_thread::sleep_for(1ms);
+    }
+    return ::testing::AssertionFailure()
+           << "hang in state " << static_cast<int>(last.state) << ", phase \"" << last.phase
+           << "\", step " << last.step << (last.error ? ", error: " + last.error->message : "");
+  }
+  ::testing::AssertionResult until_state(RunState state) {
+    return until([&] { return last.state == state; });
+  }
+  // Ready, with the measurement of the current weights complete.
+  ::testing::AssertionResult until_measured() {
+    return until([&] {
+      return last.state == RunState::kReady && !measurements.empty() && measurements.back()->complete;
+    });
+  }
+};
+
+TEST(LocalRunner, LoadMeasuresTheUntouchedModelThenIsReady) {
+  Desk desk;
+  EXPECT_TRUE(desk.until_state(RunState::kIdle));
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  EXPECT_EQ(desk.measurements.back()->step, 0);
+  ASSERT_NE(desk.last.model, nullptr);
+  EXPECT_EQ(desk.last.model->name, "demo");
+  EXPECT_GT(desk.last.data->train_tokens, 0);
+  EXPECT_EQ(*desk.last.recipe, small());
+  EXPECT_TRUE(desk.points.empty());
+}
+
+TEST(LocalRunner, RunTrainsMeasuresAndEndsReady) {
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  ASSERT_TRUE(desk.until_measured());
+  EXPECT_EQ(desk.measurements.back()->step, 30);
+  EXPECT_EQ(desk.measurements.back()->intervention, Intervention::kStatePassing);
+  for (size_t i = 0; i < desk.points.size(); ++i) {
+    EXPECT_EQ(desk.points[i].step, static_cast<int64_t>(i) + 1);
+  }
+}
+
+TEST(LocalRunner, SameNumbersAsTheTerminalProgram) {
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  const TrainOutcome terminal = train(small(), {}, {});
+  const Series& loss = terminal.results.series[0];
+  ASSERT_EQ(loss.y.size(), 30U);
+  for (size_t i = 0; i < 30; ++i) EXPECT_EQ(desk.points[i].loss, loss.y[i]) << "step " << i + 1;
+}
+
+TEST(LocalRunner, PauseMeasureAndResumeChangeNoNumber) {
+  Desk straight;
+  straight.runner->load(small());
+  straight.runner->run();
+  ASSERT_TRUE(straight.until([&] { return straight.points.size() == 30; }));
+
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() >= 5; }));
+  desk.runner->pause();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  const size_t held = desk.points.size();
+  desk.runner->measure();
+  ASSERT_TRUE(desk.until([&] {
+    return !desk.measurements.empty() && desk.measurements.back()->complete &&
+           desk.measurements.back()->step == static_cast<int64_t>(held);
+  }));
+  EXPECT_EQ(desk.points.size(), held) << "a paused run does not step";
+  EXPECT_EQ(desk.last.state, RunState::kPaused);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  for (size_t i = 0; i < 30; ++i) EXPECT_EQ(desk.points[i].loss, straight.points[i].loss);
+}
+
+TEST(LocalRunner, StepIsExactlyOneStepAndThenPaused) {
+  Desk desk;
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  EXPECT_EQ(desk.points.size(), 1U);
+  desk.runner->step();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 2; }));
+  ASSERT_TRUE(desk.until([&] { return desk.measurements.back()->complete && desk.measurements.back()->step == 2; }));
+  EXPECT_EQ(desk.points.size(), 2U);
+}
+
+TEST(LocalRunner, StopKeepsWhatWasDoneAndRunGoesOn) {
+  Desk desk;
+  RunConfig config = small();
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() >= 3; }));
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_state(RunState::kReady));
+  const size_t done = desk.points.size();
+  config.train.steps = 4;
+  desk.runner->configure(config);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == done + 4; }));
+  EXPECT_EQ(desk.points.back().step, static_cast<int64_t>(done) + 4);
+}
+
+TEST(LocalRunner, ChangingTheInterventionWhileItRunsLeavesAnEvent) {
+  Desk desk;
+  RunConfig config = small();
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() >= 2; }));
+  InterventionConfig tbtt;
+  tbtt.kind = Intervention::kTbtt;
+  desk.runner->set_intervention(tbtt);
+  ASSERT_TRUE(desk.until([&] { return !desk.events.empty(); }));
+  EXPECT_EQ(desk.events[0].kind, "intervention");
+  EXPECT_THAT(desk.events[0].text, HasSubstr("truncated BPTT"));
+  EXPECT_EQ(desk.last.intervention.kind, Intervention::kTbtt);
+  const size_t then = desk.points.size();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() > then; })) << "it goes on";
+}
+
+TEST(LocalRunner, ResetGoesBackToTheLoadedWeights) {
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  const std::vector<TrainPoint> first = desk.points;
+  const uint64_t epoch = desk.last.epoch;
+  desk.runner->reset();
+  ASSERT_TRUE(desk.until([&] { return desk.last.epoch > epoch; }));
+  EXPECT_TRUE(desk.points.empty());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  for (size_t i = 0; i < 30; ++i) EXPECT_EQ(desk.points[i].loss, first[i].loss);
+}
+
+TEST(LocalRunner, AFailureIsASentenceAndALoadLeadsOut) {
+  Desk desk;
+  RunConfig bad = small();
+  bad.model.model = "/no/such/model";
+  desk.runner->load(bad);
+  ASSERT_TRUE(desk.until_state(RunState::kFailed));
+  ASSERT_TRUE(desk.last.error.has_value());
+  EXPECT_THAT(desk.last.error->message, HasSubstr("There is no model at /no/such/model"));
+  EXPECT_EQ(desk.last.error->kind, ErrorKind::kBadInput);
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  EXPECT_FALSE(desk.last.error.has_value());
+}
+
+TEST(LocalRunner, DivergenceIsASentenceAndKeepsTheModel) {
+  Desk desk;
+  RunConfig config = small();
+  config.intervention.kind = Intervention::kRandomNoise;
+  config.intervention.sigma = 1e38;
+  config.intervention.zero_probability = 0;
+  desk.runner->load(config);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.last.error.has_value(); }));
+  EXPECT_THAT(desk.last.error->message, HasSubstr("diverged at step 1"));
+  EXPECT_EQ(desk.last.error->kind, ErrorKind::kDiverged);
+  EXPECT_EQ(desk.last.state, RunState::kReady) << "the weights before the step are still there";
+  InterventionConfig zero;
+  desk.runner->set_intervention(zero);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+}
+
+TEST(LocalRunner, SaveWritesAModelThatLoads) {
+  const TempFolder folder;
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  desk.runner->save(folder.file("model"));
+  ASSERT_TRUE(desk.until([&] { return !desk.events.empty() && desk.events.back().kind == "saved"; }));
+  EXPECT_EQ(load_model(folder.file("model")).provenance.steps, 1);
+
+  // Somebody's folder is not overwritten, and the model is still there to be saved elsewhere.
+  folder.write("theirs", "x");
+  desk.runner->save(folder.path());
+  ASSERT_TRUE(desk.until([&] { return desk.last.error.has_value(); }));
+  EXPECT_THAT(desk.last.error->message, HasSubstr("is not empty"));
+  EXPECT_EQ(desk.last.state, RunState::kPaused);
+  desk.runner->save(folder.file("again"));
+  ASSERT_TRUE(desk.until([&] { return std::filesystem::exists(folder.file("again/farstate.json")); }));
+}
+
+TEST(LocalRunner, CurvesBelongToTheLawThatMadeTheWeights) {
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  ASSERT_TRUE(desk.until_measured());
+  EXPECT_EQ(desk.measurements.front()->step, 0) << "the untouched model is always measured first";
+  desk.runner->set_intervention({});  // chosen, but nothing was trained with it
+  desk.runner->measure();
+  const size_t before = desk.measurements.size();
+  ASSERT_TRUE(desk.until([&] { return desk.measurements.size() > before && desk.measurements.back()->complete; }));
+  EXPECT_EQ(desk.measurements.back()->intervention, Intervention::kStatePassing);
+}
+
+TEST(LocalRunner, EndsAtAnyMoment) {
+  Rng rng(4, RngStream::kMeasure);
+  for (int i = 0; i < 20; ++i) {
+    Desk desk;
+    desk.runner->load(small());
+    desk.runner->run();
+    std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(60)));
+  }
+}
+
+TEST(LocalRunner, RandomCommandsNeverHangIt) {
+  Desk desk;
+  Rng rng(11, RngStream::kMeasure);
+  RunConfig config = small();
+  desk.runner->load(config);
+  for (int i = 0; i < 200; ++i) {
+    switch (rng.below(9)) {
+      case 0: desk.runner->run(); break;
+      case 1: desk.runner->pause(); break;
+      case 2: desk.runner->step(); break;
+      case 3: desk.runner->stop(); break;
+      case 4: desk.runner->reset(); break;
+      case 5: desk.runner->measure(); break;
+      case 6: desk.runner->load(config); break;
+      case 7:
+        config.intervention.kind = static_cast<Intervention>(rng.below(kInterventionCount));
+        desk.runner->set_intervention(config.intervention);
+        break;
+      default: desk.runner->configure(config); break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(8)));
+    desk.pump();
+  }
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.state == RunState::kReady || desk.last.state == RunState::kIdle;
+  }));
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+}
+
+}  // namespace
+}  // namespace farstate
