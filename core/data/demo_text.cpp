@@ -15,7 +15,7 @@ constexpr int64_t kLetters = 26;
 constexpr int64_t kRepeatable = 8;  // the newest facts, of which one is repeated
 // Chance that a pair states a new fact, by the number of facts known, 8 standing for more. Few
 // known facts make a repetition easy to guess, so new ones come faster then: to a perfect reader
-// every pair after a line's first is about equally surprising (2.8 to 3.1 nats), and the curve of
+// every pair after a line's first is about equally surprising (2.7 to 3.1 nats), and the curve of
 // perplexity over position is flat but for what the model gets wrong.
 constexpr std::array<double, kRepeatable + 1> kNewFact = {1.00, 0.32, 0.27, 0.23, 0.20,
                                                           0.18, 0.17, 0.16, 0.15};

@@ -28,10 +28,10 @@ PositionBins PositionBins::logarithmic(int64_t last, int64_t per_octave) {
   PositionBins bins;
   const double ratio = std::exp2(1.0 / static_cast<double>(per_octave));
   double edge = 1.0;
+  const auto odd_from = [](double e) { return 1 + 2 * static_cast<int64_t>(std::ceil((e - 1) / 2)); };
   for (int64_t from = 1; from <= last;) {
-    // The first edge that leaves at least one whole position in the bin.
-    while (static_cast<int64_t>(std::ceil(edge)) <= from) edge *= ratio;
-    const int64_t to = std::min(static_cast<int64_t>(std::ceil(edge)), last + 1);
+    while (odd_from(edge) <= from) edge *= ratio;
+    const int64_t to = std::min(odd_from(edge), last + 1);
     bins.begin.push_back(from);
     bins.end.push_back(to);
     from = to;

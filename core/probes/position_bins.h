@@ -15,8 +15,9 @@ struct PositionBins {
   std::vector<int64_t> begin;  // bin i holds positions [begin[i], end[i])
   std::vector<int64_t> end;
 
-  // Positions 1 to `last`, about `per_octave` bins each time the position doubles; a bin holds
-  // whole positions, so the first ones hold one each.
+  // Positions 1 to `last`, about `per_octave` bins each time the position doubles. A bin holds an
+  // even number of positions (the last one may not): many texts alternate between what can be
+  // foreseen and what can't, and bins of one or of three positions would show that as a zigzag.
   static PositionBins logarithmic(int64_t last, int64_t per_octave);
 
   size_t size() const { return begin.size(); }

@@ -49,38 +49,47 @@ void prepare_steps(const SsdScanInputs<Real>& in, int64_t b, int64_t h, int64_t 
   }
 }
 
-// Rows of `width` at from + row * stride, packed to rows of `padded`, the rest zero, times
-// factor[row].
-template <class Real>
-FARSTATE_INLINE void pack_rows(const Real* from, int64_t stride, const Real* factor, int64_t rows,
-                               int64_t width, int64_t padded, Real* to) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const Real* source = from + row * stride;
-    Real* target = to + row * padded;
-    const Real scale = factor == nullptr ? Real(1) : factor[row];
-    for (int64_t i = 0; i < width; ++i) target[i] = source[i] * scale;
-    for (int64_t i = width; i < padded; ++i) target[i] = 0;
+// `rows` rows of `width` at from + row * stride, times factor[row], into panels: element (row, i)
+// goes to to[(i / kPanel * capacity + row) * kPanel + i % kPanel], what is missing in the last
+// panel is zero. A tile then walks through memory without gaps; rows as they were, often a power
+// of two apart, would share a few cache sets and push each other out.
+template <int kPanel, class Real>
+FARSTATE_INLINE void pack_panels(const Real* from, int64_t stride, const Real* factor, int64_t rows,
+                                 int64_t width, int64_t capacity, Real* to) {
+  for (int64_t i0 = 0; i0 < width; i0 += kPanel) {
+    for (int64_t row = 0; row < rows; ++row) {
+      const Real* const source = from + row * stride + i0;
+      Real* const target = to + (i0 / kPanel * capacity + row) * kPanel;
+      const Real scale = factor == nullptr ? Real(1) : factor[row];
+      if (i0 + kPanel <= width) {
+        for (int i = 0; i < kPanel; ++i) target[i] = source[i] * scale;
+      } else {
+        for (int i = 0; i < kPanel; ++i) target[i] = i0 + i < width ? source[i] * scale : Real(0);
+      }
+    }
   }
 }
 
 template <class Real>
 struct ForwardScratch {
-  static constexpr int64_t kBlock = 32;  // divides kSsdBlock
-  int64_t P;                             // p padded to whole vectors
-  Real *dt, *decay;                      // [kBlock]
-  Real *u, *y;                           // [kBlock,P]  u = dt x
-  Real *B, *C;                           // [kBlock,N]
-  Real* h;                               // [N,P]
+  static constexpr int64_t kBlock = 32;            // divides kSsdBlock
+  static constexpr int kColumns = kRegisters / 4;  // n of a tile: with two vectors of p each
+  static constexpr int kPanel = 2 * kLanes<Real>;  // half of the registers hold state
+  int64_t P;                                       // p padded to whole vectors
+  Real *dt, *decay;                                // [kBlock]
+  Real *u, *y;                                     // [kBlock,P] in panels of kPanel; u = dt x
+  Real *B, *C;                                     // [kBlock,N] in panels of kColumns
+  Real* h;                                         // [N,P]
   int64_t size;
 
   ForwardScratch(const SsdScanSizes& s, Real* base) : P(round_up(s.P, kLanes<Real>)) {
     Carver<Real> carve{base};
     dt = carve.take(kBlock);
     decay = carve.take(kBlock);
-    u = carve.take(kBlock * P);
-    y = carve.take(kBlock * P);
-    B = carve.take(kBlock * s.N);
-    C = carve.take(kBlock * s.N);
+    u = carve.take(kBlock * round_up(P, kPanel));
+    y = carve.take(kBlock * round_up(P, kPanel));
+    B = carve.take(kBlock * round_up(s.N, kColumns));
+    C = carve.take(kBlock * round_up(s.N, kColumns));
     h = carve.take(s.N * P);
     size = carve.used;
   }
@@ -104,21 +113,26 @@ void store_state(const ForwardScratch<Real>& w, int64_t P, int64_t N, Real* to) 
 
 // Positions [begin, end) of the block for NP vectors of p from p0 on and NN values of n from n0.
 template <class Real, int NP, int NN>
-FARSTATE_INLINE void scan_tile(const ForwardScratch<Real>& w, int64_t N, int64_t p0, int64_t n0,
-                               int64_t begin, int64_t end) {
+FARSTATE_INLINE void scan_tile(const ForwardScratch<Real>& w, int64_t p0, int64_t n0, int64_t begin,
+                               int64_t end) {
+  using Scratch = ForwardScratch<Real>;
   constexpr int64_t lanes = kLanes<Real>;
+  const int64_t n_panel =
+      (n0 / Scratch::kColumns * Scratch::kBlock) * Scratch::kColumns + n0 % Scratch::kColumns;
+  const Real* const u_panel = w.u + p0 * Scratch::kBlock;
+  Real* const y_panel = w.y + p0 * Scratch::kBlock;
   Vec<Real> h[NN][NP];
   for (int n = 0; n < NN; ++n) {
     for (int p = 0; p < NP; ++p) h[n][p] = load(w.h + (n0 + n) * w.P + p0 + p * lanes);
   }
   for (int64_t t = begin; t < end; ++t) {
-    const Real* B = w.B + t * N + n0;
-    const Real* C = w.C + t * N + n0;
+    const Real* const B = w.B + n_panel + t * Scratch::kColumns;
+    const Real* const C = w.C + n_panel + t * Scratch::kColumns;
     const Vec<Real> decay = broadcast(w.decay[t]);
     Vec<Real> u[NP], y[NP];
     for (int p = 0; p < NP; ++p) {
-      u[p] = load(w.u + t * w.P + p0 + p * lanes);
-      y[p] = load(w.y + t * w.P + p0 + p * lanes);
+      u[p] = load(u_panel + t * Scratch::kPanel + p * lanes);
+      y[p] = load(y_panel + t * Scratch::kPanel + p * lanes);
     }
     for (int n = 0; n < NN; ++n) {
       for (int p = 0; p < NP; ++p) {
@@ -126,7 +140,7 @@ FARSTATE_INLINE void scan_tile(const ForwardScratch<Real>& w, int64_t N, int64_t
         y[p] += h[n][p] * C[n];
       }
     }
-    for (int p = 0; p < NP; ++p) store<Real>(w.y + t * w.P + p0 + p * lanes, y[p]);
+    for (int p = 0; p < NP; ++p) store<Real>(y_panel + t * Scratch::kPanel + p * lanes, y[p]);
   }
   for (int n = 0; n < NN; ++n) {
     for (int p = 0; p < NP; ++p) store<Real>(w.h + (n0 + n) * w.P + p0 + p * lanes, h[n][p]);
@@ -134,32 +148,33 @@ FARSTATE_INLINE void scan_tile(const ForwardScratch<Real>& w, int64_t N, int64_t
 }
 
 template <class Real, int NN>
-FARSTATE_INLINE void scan_columns(const ForwardScratch<Real>& w, int64_t N, int64_t n0,
-                                  int64_t begin, int64_t end) {
-  constexpr int64_t lanes = kLanes<Real>;
+FARSTATE_INLINE void scan_columns(const ForwardScratch<Real>& w, int64_t n0, int64_t begin,
+                                  int64_t end) {
+  constexpr int64_t panel = ForwardScratch<Real>::kPanel;
   int64_t p = 0;
-  for (; p + 2 * lanes <= w.P; p += 2 * lanes) scan_tile<Real, 2, NN>(w, N, p, n0, begin, end);
-  if (p < w.P) scan_tile<Real, 1, NN>(w, N, p, n0, begin, end);
+  for (; p + panel <= w.P; p += panel) scan_tile<Real, 2, NN>(w, p, n0, begin, end);
+  if (p < w.P) scan_tile<Real, 1, NN>(w, p, n0, begin, end);
 }
 
 template <class Real>
 void scan_segment(const ForwardScratch<Real>& w, int64_t N, int64_t begin, int64_t end) {
-  constexpr int kColumns = kRegisters / 4;  // 2 vectors each: half the registers hold state
+  constexpr int kColumns = ForwardScratch<Real>::kColumns;
   int64_t n = 0;
-  for (; n + kColumns <= N; n += kColumns) scan_columns<Real, kColumns>(w, N, n, begin, end);
-  for (; n < N; ++n) scan_columns<Real, 1>(w, N, n, begin, end);
+  for (; n + kColumns <= N; n += kColumns) scan_columns<Real, kColumns>(w, n, begin, end);
+  for (; n < N; ++n) scan_columns<Real, 1>(w, n, begin, end);
 }
 
 template <class Real>
 void scan_head(const SsdScanForward<Real>& args, int64_t b, int64_t head, Real* scratch) {
-  constexpr int64_t kBlock = ForwardScratch<Real>::kBlock;
+  using Scratch = ForwardScratch<Real>;
+  constexpr int64_t kBlock = Scratch::kBlock;
   const SsdScanInputs<Real>& in = args.in;
   const SsdScanSizes& s = in.sizes;
   const int64_t task = b * s.H + head, state_size = s.P * s.N;
   const int64_t blocks = (s.T + kSsdBlock - 1) / kSsdBlock;
   const int64_t group_offset = head / (s.H / s.G) * s.N;
   const Real D = in.D == nullptr ? Real(0) : in.D[head];
-  ForwardScratch<Real> w(s, scratch);
+  Scratch w(s, scratch);
   load_state(args.h_first == nullptr ? nullptr : args.h_first + task * state_size, s.P, s.N, w);
 
   int64_t k = 0;
@@ -170,10 +185,15 @@ void scan_head(const SsdScanForward<Real>& args, int64_t b, int64_t head, Real* 
     const int64_t count = smaller(kBlock, s.T - t0);
     const int64_t row = b * in.xBC_stride_b + t0 * in.xBC_stride_t;
     prepare_steps<Real>(in, b, head, t0, count, w.dt, w.decay, nullptr);
-    pack_rows(in.x + row + head * s.P, in.xBC_stride_t, w.dt, count, s.P, w.P, w.u);
-    pack_rows<Real>(in.B + row + group_offset, in.xBC_stride_t, nullptr, count, s.N, s.N, w.B);
-    pack_rows<Real>(in.C + row + group_offset, in.xBC_stride_t, nullptr, count, s.N, s.N, w.C);
-    for (int64_t i = 0; i < count * w.P; ++i) w.y[i] = 0;
+    const auto pack_columns = [&](const Real* from, Real* to) {
+      pack_panels<Scratch::kColumns, Real>(from + row + group_offset, in.xBC_stride_t, nullptr,
+                                           count, s.N, kBlock, to);
+    };
+    pack_panels<Scratch::kPanel>(in.x + row + head * s.P, in.xBC_stride_t, w.dt, count, s.P, kBlock,
+                                 w.u);
+    pack_columns(in.B, w.B);
+    pack_columns(in.C, w.C);
+    for (int64_t i = 0; i < kBlock * round_up(w.P, Scratch::kPanel); ++i) w.y[i] = 0;
 
     for (int64_t begin = 0; begin < count;) {
       const bool measured = k < args.K && args.stat_positions[k] < t0 + count;
@@ -190,7 +210,11 @@ void scan_head(const SsdScanForward<Real>& args, int64_t b, int64_t head, Real* 
     for (int64_t t = 0; t < count; ++t) {
       const Real* x = in.x + row + t * in.xBC_stride_t + head * s.P;
       Real* y = args.y + ((b * s.T + t0 + t) * s.H + head) * s.P;
-      for (int64_t p = 0; p < s.P; ++p) y[p] = w.y[t * w.P + p] + D * x[p];
+      for (int64_t p0 = 0; p0 < s.P; p0 += Scratch::kPanel) {
+        const Real* const panel = w.y + p0 * kBlock + t * Scratch::kPanel;
+        const int64_t width = smaller<int64_t>(Scratch::kPanel, s.P - p0);
+        for (int64_t p = 0; p < width; ++p) y[p0 + p] = panel[p] + D * x[p0 + p];
+      }
     }
   }
   store_state(w, s.P, s.N, args.h_last + task * state_size);
@@ -199,101 +223,121 @@ void scan_head(const SsdScanForward<Real>& args, int64_t b, int64_t head, Real* 
 template <class Real>
 struct BackwardScratch {
   static constexpr int64_t kLane = kLanes<Real>;
-  int64_t N;                 // n padded to whole vectors
+  static constexpr int64_t Q = kSsdBlock;
+  static constexpr int kRows = kRegisters / 8;  // p of a tile, with two vectors of n each
+  static constexpr int kPanel = 2 * kLane;
+  int64_t P, N;              // padded to whole tiles
   Real *dt, *decay, *slope;  // [Q]
-  Real *x, *u, *grad_y;      // [Q,P]  u = dt x
-  Real *B, *C;               // [Q,N]
-  Real *grad_B, *grad_C;     // [Q,N]
-  Real* grad_u;              // [Q,P,lanes]  g_t B_t, lanes not added up yet
-  Real* grad_decay;          // [Q,lanes]    <exp(dt_t A) g_t, h_{t-1}>, likewise
+  Real *x, *u, *grad_y;      // [Q,P] in panels of kRows; u = dt x
+  Real *B, *C;               // [Q,N] in panels of kPanel
+  Real *grad_B, *grad_C;     // [Q,N] likewise
+  Real* grad_u;              // [Q,P,lanes] likewise by p: g_t B_t, lanes not added up yet
+  Real* grad_decay;          // [Q,lanes]  <exp(dt_t A) g_t, h_{t-1}>, likewise
   Real *h, *g;               // [P,N]
-  Real* history;             // [Q,tile]     h_{t-1} of one tile
+  Real* history;             // [Q,tile]   h_{t-1} of one tile
   int64_t size;
 
-  BackwardScratch(const SsdScanSizes& s, Real* base) : N(round_up(s.N, kLane)) {
-    constexpr int64_t Q = kSsdBlock;
+  BackwardScratch(const SsdScanSizes& s, Real* base)
+      : P(round_up(s.P, kRows)), N(round_up(s.N, kPanel)) {
     Carver<Real> carve{base};
     dt = carve.take(Q);
     decay = carve.take(Q);
     slope = carve.take(Q);
-    x = carve.take(Q * s.P);
-    u = carve.take(Q * s.P);
-    grad_y = carve.take(Q * s.P);
+    x = carve.take(Q * P);
+    u = carve.take(Q * P);
+    grad_y = carve.take(Q * P);
     B = carve.take(Q * N);
     C = carve.take(Q * N);
     grad_B = carve.take(Q * N);
     grad_C = carve.take(Q * N);
-    grad_u = carve.take(Q * s.P * kLane);
+    grad_u = carve.take(Q * P * kLane);
     grad_decay = carve.take(Q * kLane);
-    h = carve.take(s.P * N);
-    g = carve.take(s.P * N);
-    history = carve.take(Q * kRegisters * kLane);
+    h = carve.take(P * N);
+    g = carve.take(P * N);
+    history = carve.take(Q * kRows * kPanel);
     size = carve.used;
   }
 };
 
-// One tile of NP values of p from p0 on and NV vectors of n from n0 on, over a block.
-template <class Real, int NP, int NV>
-FARSTATE_INLINE void backward_tile(const BackwardScratch<Real>& w, int64_t P, int64_t p0,
-                                   int64_t n0, int64_t count) {
+// The tile of kRows values of p from p0 on and NV vectors of n from n0 on, over a block: the
+// states again, kept in `history`, and grad_C from them; then back through g.
+template <class Real, int NV>
+FARSTATE_INLINE void backward_tile(const BackwardScratch<Real>& w, int64_t p0, int64_t n0,
+                                   int64_t count) {
+  using Scratch = BackwardScratch<Real>;
   constexpr int64_t lanes = kLanes<Real>;
-  Vec<Real> state[NP][NV];  // h on the way forward, g on the way back
+  constexpr int NP = Scratch::kRows;
+  const Real* const u_panel = w.u + p0 * Scratch::Q;
+  const Real* const grad_y_panel = w.grad_y + p0 * Scratch::Q;
+  Real* const grad_u_panel = w.grad_u + p0 * Scratch::Q * lanes;
+  const int64_t n_panel = n0 * Scratch::Q;
+
+  Vec<Real> h[NP][NV];
   for (int p = 0; p < NP; ++p) {
-    for (int v = 0; v < NV; ++v) state[p][v] = load(w.h + (p0 + p) * w.N + n0 + v * lanes);
+    for (int v = 0; v < NV; ++v) h[p][v] = load(w.h + (p0 + p) * w.N + n0 + v * lanes);
   }
   for (int64_t t = 0; t < count; ++t) {
     Real* const history = w.history + t * NP * NV * lanes;
-    const int64_t row = t * w.N + n0;
+    const int64_t row = n_panel + t * Scratch::kPanel;
     const Vec<Real> decay = broadcast(w.decay[t]);
+    Vec<Real> u[NP], grad_y[NP];
+    for (int p = 0; p < NP; ++p) {
+      u[p] = broadcast(u_panel[t * NP + p]);
+      grad_y[p] = broadcast(grad_y_panel[t * NP + p]);
+    }
     for (int v = 0; v < NV; ++v) {
       const Vec<Real> B = load(w.B + row + v * lanes);
       Vec<Real> grad_C = load(w.grad_C + row + v * lanes);
       for (int p = 0; p < NP; ++p) {
-        store<Real>(history + (p * NV + v) * lanes, state[p][v]);
-        state[p][v] = decay * state[p][v] + w.u[t * P + p0 + p] * B;
-        grad_C += w.grad_y[t * P + p0 + p] * state[p][v];
+        store<Real>(history + (p * NV + v) * lanes, h[p][v]);
+        h[p][v] = decay * h[p][v] + u[p] * B;
+        grad_C += grad_y[p] * h[p][v];
       }
       store<Real>(w.grad_C + row + v * lanes, grad_C);
     }
   }
+
+  Vec<Real> g[NP][NV];
   for (int p = 0; p < NP; ++p) {
-    for (int v = 0; v < NV; ++v) state[p][v] = load(w.g + (p0 + p) * w.N + n0 + v * lanes);
+    for (int v = 0; v < NV; ++v) g[p][v] = load(w.g + (p0 + p) * w.N + n0 + v * lanes);
   }
   for (int64_t t = count - 1; t >= 0; --t) {
     const Real* const history = w.history + t * NP * NV * lanes;
-    Real* const grad_u_row = w.grad_u + (t * P + p0) * lanes;
-    const int64_t row = t * w.N + n0;
+    const int64_t row = n_panel + t * Scratch::kPanel;
     const Vec<Real> decay = broadcast(w.decay[t]);
-    Vec<Real> grad_decay{}, grad_u[NP];
-    for (int p = 0; p < NP; ++p) grad_u[p] = load(grad_u_row + p * lanes);
+    Vec<Real> grad_decay{}, u[NP], grad_y[NP], grad_u[NP];
+    for (int p = 0; p < NP; ++p) {
+      u[p] = broadcast(u_panel[t * NP + p]);
+      grad_y[p] = broadcast(grad_y_panel[t * NP + p]);
+      grad_u[p] = load(grad_u_panel + (t * NP + p) * lanes);
+    }
     for (int v = 0; v < NV; ++v) {
       const Vec<Real> B = load(w.B + row + v * lanes);
       const Vec<Real> C = load(w.C + row + v * lanes);
       Vec<Real> grad_B = load(w.grad_B + row + v * lanes);
       for (int p = 0; p < NP; ++p) {
-        state[p][v] += w.grad_y[t * P + p0 + p] * C;
-        grad_u[p] += state[p][v] * B;
-        grad_B += w.u[t * P + p0 + p] * state[p][v];
-        state[p][v] *= decay;
-        grad_decay += state[p][v] * load(history + (p * NV + v) * lanes);
+        g[p][v] += grad_y[p] * C;
+        grad_u[p] += g[p][v] * B;
+        grad_B += u[p] * g[p][v];
+        g[p][v] *= decay;
+        grad_decay += g[p][v] * load(history + (p * NV + v) * lanes);
       }
       store<Real>(w.grad_B + row + v * lanes, grad_B);
     }
-    for (int p = 0; p < NP; ++p) store<Real>(grad_u_row + p * lanes, grad_u[p]);
+    for (int p = 0; p < NP; ++p) store<Real>(grad_u_panel + (t * NP + p) * lanes, grad_u[p]);
     store<Real>(w.grad_decay + t * lanes, load(w.grad_decay + t * lanes) + grad_decay);
   }
   for (int p = 0; p < NP; ++p) {
-    for (int v = 0; v < NV; ++v) store<Real>(w.g + (p0 + p) * w.N + n0 + v * lanes, state[p][v]);
+    for (int v = 0; v < NV; ++v) store<Real>(w.g + (p0 + p) * w.N + n0 + v * lanes, g[p][v]);
   }
 }
 
-template <class Real, int NV>
-FARSTATE_INLINE void backward_columns(const BackwardScratch<Real>& w, int64_t P, int64_t n0,
-                                      int64_t count) {
-  constexpr int kRows = kRegisters / 8;
-  int64_t p = 0;
-  for (; p + kRows <= P; p += kRows) backward_tile<Real, kRows, NV>(w, P, p, n0, count);
-  for (; p < P; ++p) backward_tile<Real, 1, NV>(w, P, p, n0, count);
+template <class Real>
+void copy_rows(const Real* from, int64_t rows, int64_t width, int64_t from_stride,
+               int64_t to_stride, Real* to) {
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < width; ++i) to[row * to_stride + i] = from[row * from_stride + i];
+  }
 }
 
 // Sums over all positions of one head.
@@ -304,6 +348,7 @@ struct HeadSums {
 template <class Real>
 void backward_block(const SsdScanBackward<Real>& args, int64_t b, int64_t head, int64_t t0,
                     BackwardScratch<Real>& w, HeadSums& sums) {
+  using Scratch = BackwardScratch<Real>;
   constexpr int64_t lanes = kLanes<Real>;
   const SsdScanInputs<Real>& in = args.in;
   const SsdScanSizes& s = in.sizes;
@@ -315,20 +360,29 @@ void backward_block(const SsdScanBackward<Real>& args, int64_t b, int64_t head, 
   const int64_t block = (b * s.H + head) * blocks + t0 / kSsdBlock;
 
   prepare_steps<Real>(in, b, head, t0, count, w.dt, w.decay, w.slope);
-  pack_rows<Real>(in.x + row + head * s.P, in.xBC_stride_t, nullptr, count, s.P, s.P, w.x);
-  pack_rows(in.x + row + head * s.P, in.xBC_stride_t, w.dt, count, s.P, s.P, w.u);
-  pack_rows<Real>(args.grad_y + grad_y_row + head * s.P, args.grad_y_stride_t, nullptr, count, s.P,
-                  s.P, w.grad_y);
-  pack_rows<Real>(in.B + row + group_offset, in.xBC_stride_t, nullptr, count, s.N, w.N, w.B);
-  pack_rows<Real>(in.C + row + group_offset, in.xBC_stride_t, nullptr, count, s.N, w.N, w.C);
-  pack_rows<Real>(args.block_states + block * s.P * s.N, s.N, nullptr, s.P, s.N, w.N, w.h);
-  for (int64_t i = 0; i < count * w.N; ++i) w.grad_B[i] = w.grad_C[i] = 0;
-  for (int64_t i = 0; i < count * s.P * lanes; ++i) w.grad_u[i] = 0;
-  for (int64_t i = 0; i < count * lanes; ++i) w.grad_decay[i] = 0;
+  const auto pack_p = [&](const Real* from, int64_t stride, const Real* factor, Real* to) {
+    pack_panels<Scratch::kRows>(from + head * s.P, stride, factor, count, s.P, Scratch::Q, to);
+  };
+  const auto pack_n = [&](const Real* from, Real* to) {
+    pack_panels<Scratch::kPanel, Real>(from + row + group_offset, in.xBC_stride_t, nullptr, count,
+                                       s.N, Scratch::Q, to);
+  };
+  pack_p(in.x + row, in.xBC_stride_t, nullptr, w.x);
+  pack_p(in.x + row, in.xBC_stride_t, w.dt, w.u);
+  pack_p(args.grad_y + grad_y_row, args.grad_y_stride_t, nullptr, w.grad_y);
+  pack_n(in.B, w.B);
+  pack_n(in.C, w.C);
+  copy_rows(args.block_states + block * s.P * s.N, s.P, s.N, s.N, w.N, w.h);
+  for (int64_t i = 0; i < Scratch::Q * w.N; ++i) w.grad_B[i] = w.grad_C[i] = 0;
+  for (int64_t i = 0; i < Scratch::Q * w.P * lanes; ++i) w.grad_u[i] = 0;
+  for (int64_t i = 0; i < Scratch::Q * lanes; ++i) w.grad_decay[i] = 0;
 
-  int64_t n = 0;
-  for (; n + 2 * lanes <= w.N; n += 2 * lanes) backward_columns<Real, 2>(w, s.P, n, count);
-  if (n < w.N) backward_columns<Real, 1>(w, s.P, n, count);
+  for (int64_t n = 0; n < w.N; n += Scratch::kPanel) {
+    const bool half = n + lanes >= s.N;  // the panel's second vector is padding
+    for (int64_t p = 0; p < s.P; p += Scratch::kRows) {
+      half ? backward_tile<Real, 1>(w, p, n, count) : backward_tile<Real, 2>(w, p, n, count);
+    }
+  }
 
   const Real A = in.A[head], D = in.D == nullptr ? Real(0) : in.D[head];
   for (int64_t t = 0; t < count; ++t) {
@@ -336,8 +390,10 @@ void backward_block(const SsdScanBackward<Real>& args, int64_t b, int64_t head, 
         args.grad_x + b * args.grad_xBC_stride_b + (t0 + t) * args.grad_xBC_stride_t + head * s.P;
     Real x_grad_u = 0, x_grad_y = 0;
     for (int64_t p = 0; p < s.P; ++p) {
-      const Real grad_u = sum_lanes<Real>(load(w.grad_u + (t * s.P + p) * lanes));
-      const Real x = w.x[t * s.P + p], grad_y = w.grad_y[t * s.P + p];
+      const int64_t at =
+          (p / Scratch::kRows * Scratch::Q + t) * Scratch::kRows + p % Scratch::kRows;
+      const Real grad_u = sum_lanes<Real>(load(w.grad_u + at * lanes));
+      const Real x = w.x[at], grad_y = w.grad_y[at];
       grad_x[p] = w.dt[t] * grad_u + D * grad_y;
       x_grad_u += x * grad_u;
       x_grad_y += x * grad_y;
@@ -351,14 +407,18 @@ void backward_block(const SsdScanBackward<Real>& args, int64_t b, int64_t head, 
   }
 }
 
-// The block's gradients of B and C, added to what the slice's earlier heads left.
+// The block's gradients of B or C, in panels, added to what the slice's earlier heads left.
 template <class Real>
-void add_to_slice(const Real* block, int64_t count, int64_t padded_N, int64_t N, int64_t stride,
-                  bool first, Real* to) {
+void add_to_slice(const Real* block, int64_t count, int64_t N, int64_t stride, bool first,
+                  Real* to) {
+  constexpr int64_t panel = BackwardScratch<Real>::kPanel, Q = BackwardScratch<Real>::Q;
   for (int64_t t = 0; t < count; ++t) {
-    for (int64_t n = 0; n < N; ++n) {
-      const Real before = first ? Real(0) : to[t * stride + n];
-      to[t * stride + n] = before + block[t * padded_N + n];
+    for (int64_t n0 = 0; n0 < N; n0 += panel) {
+      const Real* const from = block + n0 * Q + t * panel;
+      Real* const target = to + t * stride + n0;
+      for (int64_t n = 0; n < smaller(panel, N - n0); ++n) {
+        target[n] = first ? from[n] : target[n] + from[n];
+      }
     }
   }
 }
@@ -397,10 +457,9 @@ void ssd_scan_backward(const SsdScanBackward<Real>& args, int64_t begin, int64_t
         slice / slices_per_group * heads_per_group + slice % slices_per_group * kSsdHeadsPerSlice;
     for (int64_t head = first; head < smaller(first + kSsdHeadsPerSlice, group_end); ++head) {
       const int64_t state = (b * s.H + head) * s.P * s.N;
-      if (args.grad_h_last == nullptr) {
-        for (int64_t i = 0; i < s.P * w.N; ++i) w.g[i] = 0;
-      } else {
-        pack_rows<Real>(args.grad_h_last + state, s.N, nullptr, s.P, s.N, w.N, w.g);
+      for (int64_t i = 0; i < w.P * w.N; ++i) w.g[i] = w.h[i] = 0;
+      if (args.grad_h_last != nullptr) {
+        copy_rows(args.grad_h_last + state, s.P, s.N, s.N, w.N, w.g);
       }
       HeadSums sums;
       for (int64_t t0 = (s.T - 1) / kSsdBlock * kSsdBlock; t0 >= 0; t0 -= kSsdBlock) {
@@ -408,14 +467,10 @@ void ssd_scan_backward(const SsdScanBackward<Real>& args, int64_t begin, int64_t
         const int64_t count = smaller(kSsdBlock, s.T - t0);
         const int64_t to = ((b * s.T + t0) * slices + slice) * s.N;
         const int64_t stride = slices * s.N;
-        add_to_slice(w.grad_B, count, w.N, s.N, stride, head == first, args.slice_grad_B + to);
-        add_to_slice(w.grad_C, count, w.N, s.N, stride, head == first, args.slice_grad_C + to);
+        add_to_slice(w.grad_B, count, s.N, stride, head == first, args.slice_grad_B + to);
+        add_to_slice(w.grad_C, count, s.N, stride, head == first, args.slice_grad_C + to);
       }
-      for (int64_t p = 0; p < s.P; ++p) {
-        for (int64_t n = 0; n < s.N; ++n) {
-          args.grad_h_first[state + p * s.N + n] = w.g[p * w.N + n];
-        }
-      }
+      copy_rows(w.g, s.P, s.N, w.N, s.N, args.grad_h_first + state);
       args.grad_A[b * s.H + head] = sums.A;
       args.grad_D[b * s.H + head] = sums.D;
       args.grad_dt_bias[b * s.H + head] = sums.dt_bias;

@@ -39,7 +39,7 @@ inline std::unique_ptr<Mamba2> tiny_model(uint64_t seed = 5, Mamba2Config config
 }
 
 inline at::Tensor random_tokens(int64_t batch, int64_t length, int64_t vocabulary,
-                                   uint64_t seed = 1) {
+                                uint64_t seed = 1) {
   at::Tensor tokens = at::empty({batch, length}, at::kLong);
   Rng rng(seed, RngStream::kBatch);
   int64_t* out = tokens.data_ptr<int64_t>();

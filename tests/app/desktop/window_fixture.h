@@ -16,18 +16,17 @@ namespace farstate::desktop {
 // A window on a runner that does nothing by itself: tests push updates and say when they arrive.
 class WindowTest : public ::testing::Test {
  protected:
-  void open(QSize size = {1280, 800}) { open(std::make_unique<farstate::testing::FakeRunner>(), size); }
+  void open() {
+    std::unique_ptr<Runner> runner = std::make_unique<farstate::testing::FakeRunner>();
+    show(std::move(runner), {1280, 800});
+  }
 
+  // R: a FakeRunner of any kind. It stays the window's; the pointer is for looking into it.
   template <class R>
-  R* open(std::unique_ptr<R> runner, QSize size = {1280, 800}) {
-    R* raw = runner.get();
-    fake_ = raw;
-    window_ = std::make_unique<MainWindow>(std::move(runner), RunConfig{}, ThemeMode::kLight);
-    window_->pump()->stop();
-    window_->resize(size);
-    window_->show();
-    EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
-    return raw;
+  R* open_with(QSize size = {1280, 800}) {
+    std::unique_ptr<Runner> runner = std::make_unique<R>();
+    show(std::move(runner), size);
+    return static_cast<R*>(fake_);
   }
 
   RunnerUpdate update(RunState state, uint64_t epoch = 1) const {
@@ -69,6 +68,15 @@ class WindowTest : public ::testing::Test {
     window_->close();
     EXPECT_FALSE(window_->isVisible());
     EXPECT_TRUE(!finished.isEmpty() || finished.wait(10000));
+  }
+
+  void show(std::unique_ptr<Runner> runner, QSize size) {
+    fake_ = static_cast<farstate::testing::FakeRunner*>(runner.get());
+    window_ = std::make_unique<MainWindow>(std::move(runner), RunConfig{}, ThemeMode::kLight);
+    window_->pump()->stop();
+    window_->resize(size);
+    window_->show();
+    EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
   }
 
   farstate::testing::FakeRunner* fake_ = nullptr;

@@ -86,7 +86,7 @@ TEST_F(WindowTest, KeysTypeInsteadWhileAFieldHasTheFocus) {
   window_->activateWindow();
   auto* field = window_->training()->findChild<QSpinBox*>();
   field->setFocus();
-  QTRY_VERIFY(field->hasFocus());
+  ASSERT_TRUE(QTest::qWaitFor([&] { return field->hasFocus(); }));
   field->selectAll();
   QTest::keyClicks(QApplication::focusWidget(), QStringLiteral("45"));
   QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
@@ -220,7 +220,7 @@ TEST_F(WindowTest, CountsAnErrorOnceHoweverOftenItIsRepeated) {
 }
 
 TEST_F(WindowTest, HoldsAZoomedViewUntilItIsAskedToFollow) {
-  auto* runner = open(std::make_unique<AnimatedRunner>());
+  auto* runner = open_with<AnimatedRunner>();
   window_->load();
   for (int i = 0; i < 6; ++i) window_->pump()->drain();
   settle(*window_);
@@ -244,7 +244,7 @@ TEST_F(WindowTest, HoldsAZoomedViewUntilItIsAskedToFollow) {
 }
 
 TEST_F(WindowTest, TipsShowRealSamplesAndStayInTheWindow) {
-  open(std::make_unique<AnimatedRunner>(), {1024, 600});
+  open_with<AnimatedRunner>({1024, 600});
   window_->load();
   for (int i = 0; i < 6; ++i) window_->pump()->drain();
   settle(*window_);
@@ -341,7 +341,7 @@ class SlowToEnd : public farstate::testing::FakeRunner {
 };
 
 TEST_F(WindowTest, SaysSoWhenEndingTakesAWhile) {
-  open(std::make_unique<SlowToEnd>());
+  open_with<SlowToEnd>();
   QSignalSpy finished(window_.get(), &MainWindow::finished);
   window_->close();
   EXPECT_FALSE(window_->isVisible());
@@ -360,7 +360,7 @@ TEST_F(WindowTest, SaysSoWhenEndingTakesAWhile) {
 class ClippingTest : public WindowTest, public ::testing::WithParamInterface<QSize> {};
 
 TEST_P(ClippingTest, EveryLabelAndButtonShowsItsWholeText) {
-  open(std::make_unique<AnimatedRunner>(), GetParam());
+  open_with<AnimatedRunner>(GetParam());
   window_->load();
   for (int i = 0; i < 6; ++i) window_->pump()->drain();
   window_->initial_state()->choose(Intervention::kStatePassing);

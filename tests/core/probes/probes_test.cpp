@@ -36,6 +36,7 @@ TEST(PositionBins, CoverEveryPositionOnce) {
       for (size_t i = 0; i < bins.size(); ++i) {
         EXPECT_EQ(bins.begin[i], next);
         EXPECT_GT(bins.end[i], bins.begin[i]);
+        if (i + 1 < bins.size()) EXPECT_EQ((bins.end[i] - bins.begin[i]) % 2, 0);
         EXPECT_EQ(bins.find(bins.begin[i]), i);
         EXPECT_EQ(bins.find(bins.end[i] - 1), i);
         EXPECT_GE(bins.centre(i), static_cast<double>(bins.begin[i]));
@@ -158,7 +159,7 @@ TEST(StateNorm, NamesWhereAStateBreaks) {
   StateNorm probe(*model, 1, 20, 4);
   unroll(*model, random_tokens(1, 20, 256), {}, {.segment = 0, .stat_positions = probe.stat_positions()},
          [&](const UnrollSegment& segment) { probe.observe(0, segment); });
-  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 1, head 2 is not finite after 1 tokens"));
+  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 1, head 2 is not finite after 2 tokens"));
   EXPECT_TRUE(find(probe.series(), "state_norm", 0, 0).x.empty());
 }
 
