@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Speed on this machine: kernels and whole models beside the machine's own matrix product, then the
+# Speed on this machine: whole models beside the machine's own matrix product, then the
 # same work by transformers' Mamba2 if PEER_PYTHON (default python3) has torch and transformers.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # shellcheck source=../tools/setup.sh
 . "$root/tools/setup.sh"
 
-farstate_build kernels_bench model_bench
-"$root/build/release/bin/kernels_bench"
-echo
+farstate_build model_bench
 "$root/build/release/bin/model_bench"
 echo
 peer=${PEER_PYTHON:-python3}

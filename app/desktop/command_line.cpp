@@ -72,8 +72,8 @@ Options parse_arguments(const QStringList& arguments) {
     bool read = false;
     out.shot_after = parser.value(after).toDouble(&read);
     if (!read || out.shot_after < 0) {
-      out.complaint = tr("--after wants a number of seconds, and got \"%1\".")
-                          .arg(parser.value(after));
+      out.complaint =
+          tr("--after wants a number of seconds, and got \"%1\".").arg(parser.value(after));
     }
   }
   if (parser.isSet(version)) out.print = u"farstate-desktop " FARSTATE_VERSION "\n"_s;

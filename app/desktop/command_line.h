@@ -14,11 +14,11 @@ struct Options {
   RunConfig recipe;
   ThemeMode theme = ThemeMode::kSystem;
   QSize size{1440, 900};
-  QString shot;               // picture to write; empty: none
-  double shot_after = 3;      // seconds
-  bool run = false;           // start the main job once the model is ready
-  QString print;              // help or version: print it and end well
-  QString complaint;          // what is wrong with the arguments; empty: nothing
+  QString shot;           // picture to write; empty: none
+  double shot_after = 3;  // seconds
+  bool run = false;       // start the main job once the model is ready
+  QString print;          // help or version: print it and end well
+  QString complaint;      // what is wrong with the arguments; empty: nothing
 };
 
 // Needs a core application only: what the arguments ask for decides which one comes after it.

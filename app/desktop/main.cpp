@@ -24,9 +24,9 @@ int complain(const QString& sentence, ErrorKind kind) {
 // Writes the picture and closes the window; what went wrong is left in `exit_code`.
 void take_shot(MainWindow& window, const QString& file, int& exit_code) {
   if (!window.grab().save(file, "PNG")) {
-    exit_code = complain(QCoreApplication::translate("Shot", "Cannot write the picture %1.")
-                             .arg(file),
-                         ErrorKind::kBadInput);
+    exit_code =
+        complain(QCoreApplication::translate("Shot", "Cannot write the picture %1.").arg(file),
+                 ErrorKind::kBadInput);
   } else if (window.error()) {
     exit_code = complain(QString::fromStdString(window.error()->message), window.error()->kind);
   }

@@ -79,9 +79,11 @@ QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
 void MainWindow::make_actions() {
   Actions& a = actions_;
   a.open_demo = add_action(tr("Demo model"), {}, &MainWindow::choose_demo);
-  a.open_folder = add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
+  a.open_folder =
+      add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
   a.generated_text = add_action(tr("Generated text"), {}, &MainWindow::choose_generated_text);
-  a.open_text = add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
+  a.open_text =
+      add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
   a.save = add_action(tr("Save model as folder…"), QKeySequence::Save, &MainWindow::save);
   a.quit = add_action(tr("Quit"), QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
   a.run = add_action(tr("Run"), QKeySequence(Qt::Key_Space), &MainWindow::run_main_action);
@@ -89,8 +91,8 @@ void MainWindow::make_actions() {
   a.stop = add_action(tr("Stop"), QKeySequence(Qt::Key_Escape), &MainWindow::stop);
   a.reset = add_action(tr("Reset"), QKeySequence(Qt::Key_R), &MainWindow::reset);
   a.measure = add_action(tr("Measure now"), QKeySequence(Qt::Key_M), &MainWindow::measure);
-  a.copy_recipe = add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s),
-                             &MainWindow::copy_recipe);
+  a.copy_recipe =
+      add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s), &MainWindow::copy_recipe);
   a.follow = add_action(tr("Show all data"), QKeySequence(Qt::Key_Home), &MainWindow::follow_plots);
   a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
   a.step->setToolTip(tr("One optimiser step"));

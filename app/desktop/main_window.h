@@ -32,7 +32,7 @@ class MainWindow : public QMainWindow {
   MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme);
   ~MainWindow() override;
 
-  void load();  // the model and text of the recipe
+  void load();             // the model and text of the recipe
   void run_main_action();  // the primary button: run, pause or resume
   void set_theme(ThemeMode mode);
 
@@ -58,8 +58,7 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_actions();
-  QAction* add_action(const QString& text, const QKeySequence& key,
-                      void (MainWindow::*slot)());
+  QAction* add_action(const QString& text, const QKeySequence& key, void (MainWindow::*slot)());
   QMenu* make_theme_menu();
   void make_menus(QMenu* themes);
   void make_intervention_menu(QMenu* menu);

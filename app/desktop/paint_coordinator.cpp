@@ -41,7 +41,8 @@ void PaintCoordinator::tick() {
     plot->refresh();
     cost += static_cast<double>(rebuilding.nsecsElapsed()) * 1e-6 + plot->replot_ms();
   }
-  if (cost == 0) return;
+  // Nothing to draw for a second: what made the last pictures dear may be over.
+  if (cost == 0 && (!since_last_.isValid() || since_last_.elapsed() < 1000)) return;
   since_last_.start();
   const int before = rate_.hz();
   rate_.add_cost(cost);

@@ -12,7 +12,7 @@ namespace farstate::desktop {
 struct RunButtons {
   enum class Primary { kRun, kPause, kResume };
   Primary primary = Primary::kRun;
-  bool run = false;   // the primary button, whatever it says
+  bool run = false;  // the primary button, whatever it says
   bool step = false;
   bool stop = false;
   bool reset = false;
@@ -27,7 +27,7 @@ struct RunButtons {
 RunButtons buttons_for(RunState state);
 
 QString primary_text(RunButtons::Primary primary);
-QString state_text(RunState state);          // "Training", "Paused", …
-QString settings_hint(RunState state);       // why fields are read-only now; empty if they are not
+QString state_text(RunState state);     // "Training", "Paused", …
+QString settings_hint(RunState state);  // why fields are read-only now; empty if they are not
 
 }  // namespace farstate::desktop

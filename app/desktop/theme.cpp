@@ -189,15 +189,24 @@ QString style_sheet(const Theme& t) {
   QString sheet = QString::fromUtf8(kStyleSheet);
   // Longest names first: "$accent_hover" must not be read as "$accent" and "_hover".
   const std::initializer_list<std::pair<const char*, QColor>> names = {
-      {"$accent_hover", t.accent_hover}, {"$accent_soft", t.accent_soft},
-      {"$accent", t.accent},             {"$warning_soft", t.warning_soft},
-      {"$danger_soft", t.danger_soft},   {"$danger", t.danger},
-      {"$on_accent", t.on_accent},       {"$progress", t.accent},
-      {"$tip_text", t.tip_text},         {"$tip", t.tip},
-      {"$window", t.window},             {"$surface", t.surface},
-      {"$field", t.field},               {"$border", t.border},
-      {"$hover", t.hover},               {"$muted", t.muted},
-      {"$faint", t.faint},               {"$text", t.text},
+      {"$accent_hover", t.accent_hover},
+      {"$accent_soft", t.accent_soft},
+      {"$accent", t.accent},
+      {"$warning_soft", t.warning_soft},
+      {"$danger_soft", t.danger_soft},
+      {"$danger", t.danger},
+      {"$on_accent", t.on_accent},
+      {"$progress", t.accent},
+      {"$tip_text", t.tip_text},
+      {"$tip", t.tip},
+      {"$window", t.window},
+      {"$surface", t.surface},
+      {"$field", t.field},
+      {"$border", t.border},
+      {"$hover", t.hover},
+      {"$muted", t.muted},
+      {"$faint", t.faint},
+      {"$text", t.text},
       {"$axis", t.axis}};
   for (const auto& [name, color] : names) sheet.replace(QLatin1StringView(name), color.name());
   return sheet;
@@ -253,8 +262,8 @@ void prepare_application(QApplication& app) {
   theme_for(ThemeMode::kSystem);  // reads the desktop's palette before Fusion replaces it
   app.setStyle(new CalmStyle);
   for (const char* weight : {"Regular", "Medium", "SemiBold", "Bold"}) {
-    QFontDatabase::addApplicationFont(u":/fonts/FarstateSans-%1.otf"_s.arg(
-        QLatin1StringView(weight)));
+    QFontDatabase::addApplicationFont(
+        u":/fonts/FarstateSans-%1.otf"_s.arg(QLatin1StringView(weight)));
   }
   app.setFont(text_font(TextSize::kBody));
   app.setWindowIcon(QIcon(u":/icons/farstate.svg"_s));

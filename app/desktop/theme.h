@@ -24,11 +24,11 @@ struct Theme {
   QColor tip, tip_text, tip_muted;
 
   // Sizes in device-independent pixels.
-  static constexpr int kGap = 10;      // between cards
-  static constexpr int kPad = 13;      // inside a card
+  static constexpr int kGap = 10;  // between cards
+  static constexpr int kPad = 13;  // inside a card
   static constexpr int kRadius = 6;
-  static constexpr int kRow = 26;      // height of a field
-  static constexpr int kButton = 32;   // height of a button in the top row
+  static constexpr int kRow = 26;     // height of a field
+  static constexpr int kButton = 32;  // height of a button in the top row
 };
 
 const Theme& theme_for(ThemeMode mode);  // system: by the lightness of the desktop's palette

@@ -84,9 +84,9 @@ QPushButton* TopBar::add_button(QAction* action) {
   const auto follow = [button, action] {
     button->setText(action->text());
     button->setEnabled(action->isEnabled());
-    button->setToolTip(tr("%1 (%2)", "action, key")
-                           .arg(action->toolTip(), action->shortcut().toString(
-                                                       QKeySequence::NativeText)));
+    button->setToolTip(
+        tr("%1 (%2)", "action, key")
+            .arg(action->toolTip(), action->shortcut().toString(QKeySequence::NativeText)));
   };
   connect(action, &QAction::changed, button, follow);
   follow();

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The generated text that the built-in demonstration trains and measures on. One line is one
-// document, and a document is a list of facts: a name (a-z) and its value (A-Z), stated once and
-// then repeated in no fixed order. What a name means holds for its line only:
-//   fQfQkBfQkBkBsAfQsAkB…
-//   kZkZkZcQkZmMcQmM…
+// document, and a document is a list of facts, pairs of a name (a-z) and its value (A-Z). Names
+// come in alphabetical order, each is stated once, and one of the newest facts is repeated
+// otherwise. What a name means holds for its line only:
+//   aFbLaFbLaFaFaFaFcMdIeJbLdIaF…
+//   aXbXbXbXaXaXbXbXbXbXaXcBaXcB…
 // Why this text:
-// - Half of the bytes can only be known from the state: a value that was stated before. In the
-//   next line the old facts are wrong, so a model that never forgets is sure of wrong answers.
-// - A window of T + 1 = 65 bytes that starts at a line's end (the newline before a document, which
-//   serves as its opening mark) shows one document from the zero state. Lines are at least 62
-//   characters long, so such a window never gets to a second document's facts: at most it sees the
-//   next newline and one name. A stream of lines has a new document every 69 bytes on average.
-//   Training from the zero state therefore never shows what the measurement past T consists of:
-//   states that are still full of an older document.
-// - New facts come at a constant rate and only the eight newest are repeated, so that the text is
-//   as hard at byte 60 as at byte 4000. What rises past T is the model's failure.
-// Windows that start anywhere would contain the change of document and repair the model from the
-// zero state too; docs/DEMO.md has the measurements.
+// - Most values can be known from the state alone: they were stated before. In the next line the
+//   old facts are wrong, so a model that does not forget is sure of wrong answers.
+// - A training window of T + 1 = 65 bytes starts with a newline, the opening mark of the document
+//   that follows, and from the zero state. A line is at least 62 characters long, so a window shows
+//   one document, at most the next newline and the `a` that follows every newline. A stream has a
+//   new document every 69 bytes on average. Training from the zero state never shows what a stream
+//   consists of: states that are full of older documents. Windows that start anywhere would, and
+//   would repair the model from the zero state too (docs/DEMO.md).
+// - Lines are hardly longer than a window, so that one that starts from a passed state shows
+//   nearly all that a stream asks for.
+// - The text is no harder at byte 4000 than at byte 60: to a perfect reader a pair is about
+//   equally surprising everywhere. What rises past T is the model's failure.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,6 @@ class FittedNoise : public InitialStatePolicy {
  public:
   FittedNoise(const InterventionConfig& config, ModelState zero, uint64_t seed);
   void observe(const ModelState& final_state) override;
-  void restart(const std::vector<uint8_t>&) override {}
   PolicyMemory memory() const override;
   void restore(const PolicyMemory& memory) override;
   std::string describe() const override;

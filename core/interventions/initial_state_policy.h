@@ -29,14 +29,13 @@ class InitialStatePolicy {
   // then zeroed with P(zero state). Depends on nothing but the memory, the seed and the step.
   ModelState initial(int64_t batch, int64_t step);
 
+  // A law without a memory leaves the next four as they are.
   // What the training windows of the step ended in. Called after every update.
-  virtual void observe(const ModelState& final_state) = 0;
-
+  virtual void observe(const ModelState& /*final_state*/) {}
   // Rows that do not continue their previous window (truncated BPTT at the end of the text).
-  virtual void restart(const std::vector<uint8_t>& rows) = 0;
-
-  virtual PolicyMemory memory() const = 0;
-  virtual void restore(const PolicyMemory& memory) = 0;
+  virtual void restart(const std::vector<uint8_t>& /*rows*/) {}
+  virtual PolicyMemory memory() const { return {}; }
+  virtual void restore(const PolicyMemory& /*memory*/) {}
 
   virtual std::string describe() const = 0;  // "state passing, P(zero) 0.1"
 

@@ -11,10 +11,6 @@ namespace farstate {
 class RandomNoise : public InitialStatePolicy {
  public:
   using InitialStatePolicy::InitialStatePolicy;
-  void observe(const ModelState&) override {}
-  void restart(const std::vector<uint8_t>&) override {}
-  PolicyMemory memory() const override { return {}; }
-  void restore(const PolicyMemory&) override {}
   std::string describe() const override;
 
  protected:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A task walks the positions of one batch row for kConvChannels neighbouring channels, a vector
-// of channels at a time. The backward pass computes pre again: one exp per element costs less
-// than its memory.
+// A task walks the positions of one batch row for kConvChannels neighbouring channels, whose
+// weights, sums and gradients stay in the first cache. The backward pass computes pre again: one
+// exp per element costs less than its memory.
 #include "kernels/causal_conv1d/causal_conv1d.h"
 #include "kernels/simd/lanes.h"
 #include "kernels/simd/math.h"
@@ -15,6 +15,7 @@ struct Channels {
   int64_t b, c0, width;
   Real *weight, *grad_weight;  // [W,kConvChannels]
   Real *bias, *grad_bias;      // [kConvChannels]
+  Real* pre;                   // [kConvChannels]
   Real* zeros;                 // [kConvChannels]
   int64_t size;
 
@@ -24,6 +25,7 @@ struct Channels {
     grad_weight = carve.take(s.W * kConvChannels);
     bias = carve.take(kConvChannels);
     grad_bias = carve.take(kConvChannels);
+    pre = carve.take(kConvChannels);
     zeros = carve.take(kConvChannels);
     size = carve.used;
   }
@@ -56,15 +58,19 @@ FARSTATE_INLINE const Real* input_row(const CausalConv1dInputs<Real>& in, const 
   return in.context + (ch.b * kept + kept + t) * in.sizes.C + ch.c0;
 }
 
+// pre_t of the task's channels.
 template <class Real>
-FARSTATE_INLINE Vec<Real> convolve(const CausalConv1dInputs<Real>& in, const Channels<Real>& ch,
-                                   int64_t t, int64_t i, int64_t lanes) {
-  Vec<Real> pre = load(ch.bias + i);
+FARSTATE_INLINE void convolve(const CausalConv1dInputs<Real>& in, const Channels<Real>& ch,
+                              int64_t t) {
+  const Real* before = ch.bias;
   for (int64_t w = 0; w < in.sizes.W; ++w) {
-    const Real* row = input_row(in, ch, t - (in.sizes.W - 1) + w);
-    pre += load(ch.weight + w * kConvChannels + i) * load_first(row + i, lanes);
+    const Real* const row = input_row(in, ch, t - (in.sizes.W - 1) + w);
+    const Real* const weight = ch.weight + w * kConvChannels;
+    for_each_vector<Real>(ch.width, [&](int64_t i, int64_t used) {
+      store<Real>(ch.pre + i, load(before + i) + load(weight + i) * load_first(row + i, used));
+    });
+    before = ch.pre;
   }
-  return pre;
 }
 
 template <class Real>
@@ -72,10 +78,11 @@ void forward_channels(const CausalConv1dForward<Real>& args, const Channels<Real
   const CausalConv1dInputs<Real>& in = args.in;
   const auto [B, T, C, W] = in.sizes;
   for (int64_t t = 0; t < T; ++t) {
+    convolve(in, ch, t);
     Real* const y = args.y + (ch.b * T + t) * C + ch.c0;
-    for_each_vector<Real>(ch.width, [&](int64_t i, int64_t lanes) {
-      const Vec<Real> pre = convolve(in, ch, t, i, lanes);
-      store_first<Real>(y + i, pre * sigmoid<Real>(pre), lanes);
+    for_each_vector<Real>(ch.width, [&](int64_t i, int64_t used) {
+      const Vec<Real> pre = load(ch.pre + i);
+      store_first<Real>(y + i, pre * sigmoid<Real>(pre), used);
     });
   }
   for (int64_t i = 0; i < W - 1; ++i) {
@@ -117,20 +124,27 @@ void backward_channels(const CausalConv1dBackward<Real>& args, const Channels<Re
   for (int64_t t = 0; t < T; ++t) {
     const Real* const grad_y =
         args.grad_y + ch.b * args.grad_y_stride_b + t * args.grad_y_stride_t + ch.c0;
-    for_each_vector<Real>(ch.width, [&](int64_t i, int64_t lanes) {
-      const Vec<Real> pre = convolve(in, ch, t, i, lanes);
-      const Vec<Real> gate = sigmoid<Real>(pre);
-      const Vec<Real> grad_pre =
-          load_first(grad_y + i, lanes) * gate * (pre * (Real(1) - gate) + Real(1));
-      store<Real>(ch.grad_bias + i, load(ch.grad_bias + i) + grad_pre);
-      for (int64_t w = 0; w < W; ++w) {
-        const int64_t source = t - (W - 1) + w, tap = w * kConvChannels + i;
-        Real* const grad = grad_row(args, ch, source) + i;
-        const Vec<Real> u = load_first(input_row(in, ch, source) + i, lanes);
-        store<Real>(ch.grad_weight + tap, load(ch.grad_weight + tap) + grad_pre * u);
-        store_first<Real>(grad, load_first(grad, lanes) + load(ch.weight + tap) * grad_pre, lanes);
-      }
+    convolve(in, ch, t);
+    Real* const grad_pre = ch.pre;  // in pre's place
+    for_each_vector<Real>(ch.width, [&](int64_t i, int64_t used) {
+      const Vec<Real> pre = load(ch.pre + i), gate = sigmoid<Real>(pre);
+      const Vec<Real> grad =
+          load_first(grad_y + i, used) * gate * (pre * (Real(1) - gate) + Real(1));
+      store<Real>(grad_pre + i, grad);
+      store<Real>(ch.grad_bias + i, load(ch.grad_bias + i) + grad);
     });
+    for (int64_t w = 0; w < W; ++w) {
+      const int64_t source = t - (W - 1) + w;
+      const Real* const u = input_row(in, ch, source);
+      Real* const grad_u = grad_row(args, ch, source);
+      const Real* const weight = ch.weight + w * kConvChannels;
+      Real* const grad_weight = ch.grad_weight + w * kConvChannels;
+      for_each_vector<Real>(ch.width, [&](int64_t i, int64_t used) {
+        const Vec<Real> grad = load(grad_pre + i);
+        store<Real>(grad_weight + i, load(grad_weight + i) + grad * load_first(u + i, used));
+        store_first<Real>(grad_u + i, load_first(grad_u + i, used) + load(weight + i) * grad, used);
+      });
+    }
   }
   for (int64_t c = 0; c < ch.width; ++c) {
     args.grad_bias[ch.b * C + ch.c0 + c] = ch.grad_bias[c];

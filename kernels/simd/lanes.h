@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #define FARSTATE_INLINE inline __attribute__((always_inline))
 
@@ -16,6 +17,9 @@ inline constexpr int kRegisters = 32;
 #elif defined(__AVX__)
 inline constexpr int kVectorBytes = 32;
 inline constexpr int kRegisters = 16;
+#elif defined(__aarch64__)
+inline constexpr int kVectorBytes = 16;
+inline constexpr int kRegisters = 32;
 #else
 inline constexpr int kVectorBytes = 16;
 inline constexpr int kRegisters = 16;
@@ -43,7 +47,7 @@ inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(Real));
 
 template <class Real>
 FARSTATE_INLINE Vec<Real> broadcast(Real value) {
-  return Vec<Real>{} + value;
+  return value - Vec<Real>{};  // folds away, unlike 0 + value, which makes -0 a 0
 }
 
 template <class Real>
@@ -84,13 +88,57 @@ FARSTATE_INLINE void for_each_vector(int64_t count, const Body& body) {
   if (i < count) body(i, count - i);
 }
 
-// Lanes added pairwise, in an order that depends on their number alone.
+// One step of transposing a square of lanes, on the rows a and b that are S apart: where a lane's
+// index has bit S, the first result takes b's lane S below, the second keeps b's; elsewhere the
+// first keeps a's, the second takes a's lane S above.
+template <class Real, int S, int... K>
+FARSTATE_INLINE Vec<Real> exchange_low(Vec<Real> a, Vec<Real> b, std::integer_sequence<int, K...>) {
+  return __builtin_shufflevector(a, b, ((K & S) != 0 ? kLanes<Real> + K - S : K)...);
+}
+template <class Real, int S, int... K>
+FARSTATE_INLINE Vec<Real> exchange_high(Vec<Real> a, Vec<Real> b,
+                                        std::integer_sequence<int, K...>) {
+  return __builtin_shufflevector(a, b, ((K & S) != 0 ? kLanes<Real> + K : K + S)...);
+}
+
+// rows[i][k] <-> rows[k][i].
+template <class Real, int S = 1>
+FARSTATE_INLINE void transpose(Vec<Real> (&rows)[kLanes<Real>]) {
+  if constexpr (S < kLanes<Real>) {
+    constexpr std::make_integer_sequence<int, kLanes<Real>> k;
+#pragma GCC unroll 16
+    for (int pair = 0; pair < kLanes<Real> / 2; ++pair) {
+      const int i = pair / S * 2 * S + pair % S;  // pairs (i, i + S), bit S of i not set
+      const Vec<Real> a = rows[i], b = rows[i + S];
+      rows[i] = exchange_low<Real, S>(a, b, k);
+      rows[i + S] = exchange_high<Real, S>(a, b, k);
+    }
+    transpose<Real, 2 * S>(rows);
+  }
+}
+
+// Lane k is the sum of the lanes of row k, added pairwise; rows is used up.
+template <class Real, int S = 1>
+FARSTATE_INLINE Vec<Real> sum_each(Vec<Real> (&rows)[kLanes<Real>]) {
+  if constexpr (S < kLanes<Real>) {
+    constexpr std::make_integer_sequence<int, kLanes<Real>> k;
+#pragma GCC unroll 16
+    for (int i = 0; i < kLanes<Real>; i += 2 * S) {
+      const Vec<Real> a = rows[i], b = rows[i + S];
+      rows[i] = exchange_low<Real, S>(a, b, k) + exchange_high<Real, S>(a, b, k);
+    }
+    return sum_each<Real, 2 * S>(rows);
+  } else {
+    return rows[0];
+  }
+}
+
+// The sum of all lanes, added in an order that depends on their number alone.
 template <class Real>
 FARSTATE_INLINE Real sum_lanes(Vec<Real> v) {
-  for (int half = kLanes<Real> / 2; half > 0; half /= 2) {
-    for (int i = 0; i < half; ++i) v[i] += v[i + half];
-  }
-  return v[0];
+  Real sum = 0;
+  for (int i = 0; i < kLanes<Real>; ++i) sum += v[i];
+  return sum;
 }
 
 template <class Number>
@@ -100,6 +148,14 @@ FARSTATE_INLINE Number smaller(Number a, Number b) {
 
 FARSTATE_INLINE int64_t round_up(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
+}
+
+// The length of a row of at least `width` elements that is an odd number of cache lines: rows a
+// power of two apart share a few sets of the cache and push each other out, these do not.
+template <class Real>
+FARSTATE_INLINE int64_t odd_lines(int64_t width) {
+  constexpr int64_t line = 64 / static_cast<int64_t>(sizeof(Real));
+  return ((width + line - 1) / line | 1) * line;
 }
 
 // Carves a kernel's arrays out of one allocation, each at a cache line. Carving from nullptr

@@ -49,7 +49,7 @@ struct SsdScanForward {
 };
 
 // Positions between two states that the forward keeps for the backward.
-inline constexpr int64_t kSsdBlock = 64;
+inline constexpr int64_t kSsdBlock = 32;
 
 // Heads of one group whose gradients of B and C one task adds up.
 inline constexpr int64_t kSsdHeadsPerSlice = 4;

@@ -84,8 +84,8 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
   if (role == kIsCurrentRole) return row.is_current;
   if (role == kInterventionRole) return static_cast<int>(row.kind);
   if (role == Qt::TextAlignmentRole) {
-    return QVariant::fromValue<Qt::Alignment>(
-        Qt::AlignVCenter | (column == 0 ? Qt::AlignLeft : Qt::AlignRight));
+    return QVariant::fromValue<Qt::Alignment>(Qt::AlignVCenter |
+                                              (column == 0 ? Qt::AlignLeft : Qt::AlignRight));
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (column == 0) return name_of(row);
@@ -102,8 +102,8 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
 QVariant ComparisonModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole) {
-    return QVariant::fromValue<Qt::Alignment>(
-        Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
+    return QVariant::fromValue<Qt::Alignment>(Qt::AlignVCenter |
+                                              (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
   }
   if (role != Qt::DisplayRole) return {};
   if (section == 0) return tr("perplexity at position");

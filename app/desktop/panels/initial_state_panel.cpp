@@ -16,8 +16,8 @@
 namespace farstate::desktop {
 namespace {
 
-constexpr int kRadio = 14;    // diameter
-constexpr int kIndent = 8;    // of a row's content
+constexpr int kRadio = 14;  // diameter
+constexpr int kIndent = 8;  // of a row's content
 constexpr int kSpace = 8;
 
 QFont name_font() { return text_font(TextSize::kBody, QFont::Medium); }
@@ -30,8 +30,8 @@ InterventionRow::InterventionRow(Intervention kind, QWidget* parent)
       kind_(kind),
       theme_(&theme_for(ThemeMode::kLight)) {
   setAccessibleName(intervention_name(kind));
-  setAccessibleDescription(tr("%1. Key %2.").arg(intervention_detail(kind)).arg(
-      intervention_key(kind)));
+  setAccessibleDescription(
+      tr("%1. Key %2.").arg(intervention_detail(kind)).arg(intervention_key(kind)));
   setFocusPolicy(Qt::TabFocus);
   setMouseTracking(true);
   setAttribute(Qt::WA_Hover);
@@ -159,8 +159,7 @@ void InitialStatePanel::show_settings() {
   sigma_row_->setVisible(kind == Intervention::kRandomNoise);
   momentum_row_->setVisible(kind == Intervention::kFittedNoise);
   zero_row_->setVisible(kind != Intervention::kZero);
-  convolution_row_->setVisible(kind == Intervention::kStatePassing ||
-                               kind == Intervention::kTbtt);
+  convolution_row_->setVisible(kind == Intervention::kStatePassing || kind == Intervention::kTbtt);
 }
 
 void InitialStatePanel::show_state(RunState state) {

@@ -48,9 +48,8 @@ QWidget* PlotsPanel::make_state() {
   card->add_to_header(metric);
   state_ = new StateMap(card);
   card->body()->addWidget(state_, 1);
-  connect(metric, &Segmented::changed, this, [this](int index) {
-    state_->set_metric(static_cast<StateMap::Metric>(index));
-  });
+  connect(metric, &Segmented::changed, this,
+          [this](int index) { state_->set_metric(static_cast<StateMap::Metric>(index)); });
   return card;
 }
 
@@ -69,8 +68,7 @@ QWidget* PlotsPanel::make_perplexity() {
 
 QWidget* PlotsPanel::make_effrem() {
   effrem_card_ = new Card(tr("Effective remembrance"), this);
-  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")},
-                              effrem_card_);
+  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")}, effrem_card_);
   effrem_card_->add_to_header(scale);
   effrem_ = new EffremPlot(effrem_card_);
   effrem_->setToolTip(

@@ -28,12 +28,12 @@ class NameDelegate : public QStyledItemDelegate {
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const auto kind = static_cast<Intervention>(
-        index.data(ComparisonModel::kInterventionRole).toInt());
+    const auto kind =
+        static_cast<Intervention>(index.data(ComparisonModel::kInterventionRole).toInt());
     const bool base = index.data(ComparisonModel::kIsBaseRole).toBool();
     paint_line_sample(
-        *painter, QRectF(option.rect.left(), option.rect.top(), kLineSampleWidth,
-                         option.rect.height()),
+        *painter,
+        QRectF(option.rect.left(), option.rect.top(), kLineSampleWidth, option.rect.height()),
         base ? base_line(dark_) : intervention_line(kind, dark_));
     painter->setPen(option.palette.color(QPalette::Text));
     painter->setFont(option.font);

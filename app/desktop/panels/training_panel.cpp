@@ -103,22 +103,22 @@ void TrainingPanel::add_measuring() {
 void TrainingPanel::set_theme(const Theme& theme) {
   theme_ = &theme;
   dice_->setIcon(themed_icon(u"dice"_s, theme.muted, theme.faint));
-  fold_->setIcon(themed_icon(fold_->isChecked() ? u"chevron_down"_s : u"chevron_right"_s,
-                             theme.muted));
+  fold_->setIcon(
+      themed_icon(fold_->isChecked() ? u"chevron_down"_s : u"chevron_right"_s, theme.muted));
 }
 
 void TrainingPanel::show_config(const RunConfig& config) {
   config_ = config;
-  const QSignalBlocker blockers[] = {
-      QSignalBlocker(steps_), QSignalBlocker(context_),   QSignalBlocker(batch_),
-      QSignalBlocker(seed_),  QSignalBlocker(length_),    QSignalBlocker(sequences_),
-      QSignalBlocker(rate_),  QSignalBlocker(effrem_)};
+  const QSignalBlocker blockers[] = {QSignalBlocker(steps_),  QSignalBlocker(context_),
+                                     QSignalBlocker(batch_),  QSignalBlocker(seed_),
+                                     QSignalBlocker(length_), QSignalBlocker(sequences_),
+                                     QSignalBlocker(rate_),   QSignalBlocker(effrem_)};
   steps_->setValue(clipped(config.train.steps));
   context_->setValue(clipped(config.train.context));
   batch_->setValue(clipped(config.train.batch));
   rate_->setValue(config.train.learning_rate);
-  seed_->setValue(static_cast<int>(
-      std::min<uint64_t>(config.seed, std::numeric_limits<int>::max())));
+  seed_->setValue(
+      static_cast<int>(std::min<uint64_t>(config.seed, std::numeric_limits<int>::max())));
   length_->setValue(clipped(config.measure.length));
   sequences_->setValue(clipped(config.measure.sequences));
   effrem_->setValue(clipped(config.measure.effrem_length));
@@ -149,16 +149,16 @@ void TrainingPanel::show_update(const RunnerUpdate& update) {
 
 void TrainingPanel::show_progress(const RunnerUpdate& u) {
   const bool training = u.state == RunState::kRunning || u.state == RunState::kPaused;
-  const bool busy = training || u.state == RunState::kLoading ||
-                    u.state == RunState::kEvaluating || u.state == RunState::kStopping;
+  const bool busy = training || u.state == RunState::kLoading || u.state == RunState::kEvaluating ||
+                    u.state == RunState::kStopping;
   double share = u.progress;
   if (training && u.steps > 0) share = static_cast<double>(u.step) / static_cast<double>(u.steps);
   if (!busy) share = u.steps > 0 && u.step >= u.steps ? 1 : 0;
   bar_->setValue(static_cast<int>(kBarParts * std::clamp(share, 0.0, 1.0)));
   const QLocale locale;
   done_->setText(u.steps > 0 || training
-                     ? tr("step %1 of %2").arg(locale.toString(qint64(u.step)),
-                                               locale.toString(qint64(u.steps)))
+                     ? tr("step %1 of %2")
+                           .arg(locale.toString(qint64(u.step)), locale.toString(qint64(u.steps)))
                  : busy ? QString::fromStdString(u.phase)
                         : tr("not started"));
   left_->setText(busy ? time_left_text(u.seconds_left) : QString());

@@ -19,9 +19,8 @@ int AxisTicker::wanted() const {
                                                 : std::clamp(area.height() / 34, 2, 7);
 }
 
-void AxisTicker::generate(const QCPRange& range, const QLocale&, QChar, int,
-                          QVector<double>& ticks, QVector<double>* sub_ticks,
-                          QVector<QString>* labels) {
+void AxisTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVector<double>& ticks,
+                          QVector<double>* sub_ticks, QVector<QString>* labels) {
   ticks = kind_ == AxisKind::kLinear ? linear_ticks(range.lower, range.upper, wanted())
           : kind_ == AxisKind::kLog  ? log_ticks(range.lower, range.upper, wanted())
                                      : octave_ticks(range.lower, range.upper, wanted());

@@ -53,7 +53,7 @@ void EffremPlot::rebuild() {
     draw(clean, line);
   }
   zero_note_->setVisible(zero_at_start);
-  set_placeholder(x ? QString() : tr("Measured once a model is loaded."));
+  set_placeholder(x ? QString() : tr("Not measured yet."));
   if (x && y) {
     const double side = 0.015 * (x->high - x->low);  // room for the marker at t = 0
     set_home(side > 0 ? Extent{x->low - side, x->high + side} : padded(*x, false),

@@ -15,8 +15,8 @@ namespace {
 // whatever the first one shows.
 constexpr double kFloor = 0.02;
 constexpr int kBottom = 36, kLowBottom = 20;  // with and without the name of the axis
-constexpr int kLow = 140;                    // a plot lower than this does without
-constexpr int kDragSlack = 4;  // pixels before a press becomes a drag
+constexpr int kLow = 140;                     // a plot lower than this does without
+constexpr int kDragSlack = 4;                 // pixels before a press becomes a drag
 
 Extent extent_of(const QCPRange& range) { return {range.lower, range.upper}; }
 
@@ -280,9 +280,7 @@ void LivePlot::set_placeholder(const QString& text) {
   plot_->yAxis->setVisible(!empty_);
 }
 
-QColor LivePlot::ghost(const QColor& color) const {
-  return blended(color, theme_->surface, 0.4);
-}
+QColor LivePlot::ghost(const QColor& color) const { return blended(color, theme_->surface, 0.4); }
 
 QCPAxis* LivePlot::x_axis() const { return plot_->xAxis; }
 QCPAxis* LivePlot::y_axis() const { return plot_->yAxis; }

@@ -47,9 +47,9 @@ class LivePlot : public QWidget {
   void x_range_held(double low, double high);  // by a person, in this plot
 
  protected:
-  virtual void rebuild() = 0;                // data into graphs, and the home range
-  virtual void recolor() {}                  // what the subclass coloured itself
-  virtual void bottom_changed(int) {}        // a low plot goes without the name of its x axis
+  virtual void rebuild() = 0;          // data into graphs, and the home range
+  virtual void recolor() {}            // what the subclass coloured itself
+  virtual void bottom_changed(int) {}  // a low plot goes without the name of its x axis
   virtual std::optional<Tip> tip_at(const QPoint& pixel) = 0;  // empty: nothing near
   // The x under the mouse, snapped to a real sample; empty: nothing there.
   virtual std::optional<double> snapped_x(const QPoint& pixel) const = 0;

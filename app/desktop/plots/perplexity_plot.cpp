@@ -38,8 +38,8 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
               intervention_name(m->intervention), false);
   }
   if (current != nullptr && current != book.base()) {
-    add_curve(out, current, name, intervention_line(current->intervention, dark),
-              tr_curve("now"), true);
+    add_curve(out, current, name, intervention_line(current->intervention, dark), tr_curve("now"),
+              true);
   }
   return out;
 }
@@ -86,6 +86,8 @@ void PerplexityPlot::rebuild() {
     x = united(x, reach_of(curve.series, clean.back().x_extent));
     y = united(y, clean.back().y_extent);
     if (curve.banded) {
+      y = united(y, sanitize(curve.series.x, curve.series.lower, true, log_).y_extent);
+      y = united(y, sanitize(curve.series.x, curve.series.upper, true, log_).y_extent);
       draw_band(curve.series.x, curve.series.lower, curve.series.upper, curve.line.color, log_);
     }
   }
@@ -94,7 +96,7 @@ void PerplexityPlot::rebuild() {
     if (!curves_[i].banded) line.color = ghost(line.color);
     draw(clean[i], line);
   }
-  set_placeholder(y ? QString() : tr("Measured once a model is loaded."));
+  set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {
     set_home(x->low < x->high ? *x : padded(*x, true), padded(*y, log_));
   } else {

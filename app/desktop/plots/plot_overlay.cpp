@@ -10,8 +10,7 @@ QFont row_font() { return text_font(TextSize::kSmall); }
 
 }  // namespace
 
-PlotOverlay::PlotOverlay(QWidget* parent)
-    : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
+PlotOverlay::PlotOverlay(QWidget* parent) : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
 }

@@ -9,8 +9,8 @@ namespace farstate::desktop {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kDrawable = 1e250;      // QCustomPlot refuses ranges beyond about this size
-constexpr double kOutlierRatio = 1e4;    // of the maximum to the median
+constexpr double kDrawable = 1e250;    // QCustomPlot refuses ranges beyond about this size
+constexpr double kOutlierRatio = 1e4;  // of the maximum to the median
 constexpr double kSmallest = 1e-300;
 
 bool drawable(double v) { return std::isfinite(v) && std::abs(v) <= kDrawable; }

@@ -23,7 +23,7 @@ struct CleanCurve {
   QVector<double> bad_x, bad_y;  // where NaN or Inf begins: marked at the last finite value
   int64_t nonpositive = 0;
   int64_t nonfinite = 0;
-  int64_t outliers = 0;              // finite, but outside y_extent to keep the rest readable
+  int64_t outliers = 0;  // finite, but outside y_extent to keep the rest readable
   std::optional<double> first_bad_x;
   std::optional<Extent> x_extent, y_extent;  // of what is drawn; empty: nothing is
 };

@@ -51,7 +51,8 @@ void PositionPlot::set_trained_context(int64_t context) {
 // The limit is hidden, label and all, where a zoom has moved it out of sight.
 void PositionPlot::place_limit() {
   const auto t = static_cast<double>(context_);
-  const bool inside = context_ > 0 && !has_placeholder() && t >= x_range().low && t <= x_range().high;
+  const bool inside =
+      context_ > 0 && !has_placeholder() && t >= x_range().low && t <= x_range().high;
   limit_->setVisible(inside);
   context_label_->setVisible(inside);
   never_->setVisible(inside);
@@ -74,9 +75,7 @@ void PositionPlot::recolor() {
   context_label_->setFont(text_font(TextSize::kSmall, QFont::DemiBold));
 }
 
-void PositionPlot::set_limit_color(const QColor& color) {
-  limit_->setPen(pen_of({color, {4, 3}}));
-}
+void PositionPlot::set_limit_color(const QColor& color) { limit_->setPen(pen_of({color, {4, 3}})); }
 
 void PositionPlot::pointed(std::optional<double> x) {
   show_cursor(x);

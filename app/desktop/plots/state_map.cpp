@@ -66,8 +66,8 @@ std::optional<size_t> bin_of(const StateMap::Row& row, double position) {
 
 void set_ratios(StateMap::Row& row, int64_t trained_context) {
   const auto t = static_cast<double>(trained_context);
-  const auto reference = bin_of(row, t).has_value() ? bin_of(row, t)
-                                                    : nearest_sample(row.x, t, true);
+  const auto reference =
+      bin_of(row, t).has_value() ? bin_of(row, t) : nearest_sample(row.x, t, true);
   const double at_t = reference ? row.value[*reference] : kNaN;
   for (const double value : row.value) {
     const double ratio = value / at_t;
@@ -159,8 +159,8 @@ class StateRaster : public QCPAbstractPlottable {
         line[static_cast<size_t>(i)] = bin ? row.ratio[*bin] : kNaN;
       }
       gradient.colorize(line.data(), scale_->dataRange(),
-                        reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(r))),
-                        area.width(), 1, true);
+                        reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(r))), area.width(),
+                        1, true);
     }
     return image;
   }
@@ -266,7 +266,7 @@ void StateMap::rebuild() {
     x = united(x, Extent{std::max(row.begin.front(), 1.0), row.end.back()});
   }
   if (x && !complete_) x->high = std::max(x->high, expected_length_);
-  set_placeholder(rows_.empty() ? tr("Measured once a model is loaded.") : QString());
+  set_placeholder(rows_.empty() ? tr("Not measured yet.") : QString());
   show_scale(!rows_.empty());
   set_home(x && x->low < x->high ? *x : Extent{1, 4096},
            {0, std::max(1.0, static_cast<double>(rows_.size()))});
@@ -296,14 +296,17 @@ void StateMap::label_rows() {
   y_axis()->setTicker(ticker);
 }
 
-// The bar spans what is there, at least a factor of two around 1 and at most 64.
+// The bar spans what is there, at least a factor of two around 1 and at most 64. The first
+// positions, where every state rises from nothing, would use up the colours that the rest needs:
+// they take the darkest one.
 void StateMap::scale_colors() {
+  const double from = static_cast<double>(trained_context()) / 16;
   double low = 1, high = 1;
   for (const Row& row : rows_) {
-    for (const double ratio : row.ratio) {
-      if (std::isnan(ratio)) continue;
-      low = std::min(low, ratio);
-      high = std::max(high, ratio);
+    for (size_t i = 0; i < row.ratio.size(); ++i) {
+      if (std::isnan(row.ratio[i]) || row.x[i] < from) continue;
+      low = std::min(low, row.ratio[i]);
+      high = std::max(high, row.ratio[i]);
     }
   }
   low = std::exp2(std::clamp(std::floor(std::log2(low)), -6.0, -1.0));

@@ -29,9 +29,7 @@ QString trimmed(double value, int decimals) {
   return text;
 }
 
-int decimals_for(double size) {
-  return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
-}
+int decimals_for(double size) { return size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3; }
 
 }  // namespace
 
@@ -49,7 +47,6 @@ QVector<double> linear_ticks(double low, double high, int wanted) {
 QVector<double> log_ticks(double low, double high, int wanted) {
   QVector<double> ticks;
   if (!(low > 0) || !(high > low) || wanted < 1) return ticks;
-  if (high / low < 4) return linear_ticks(low, high, wanted);
   const int first = static_cast<int>(std::floor(std::log10(low)));
   const int last = static_cast<int>(std::ceil(std::log10(high)));
   const int stride = std::max(1, (last - first + wanted - 1) / wanted);
@@ -61,6 +58,8 @@ QVector<double> log_ticks(double low, double high, int wanted) {
       if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push_back(value);
     }
   }
+  // Less than a decade: 1-2-5 hit it too rarely, and even steps are hardly uneven yet.
+  if (ticks.size() < 3 && high / low < 10) return linear_ticks(low, high, wanted);
   return ticks;
 }
 

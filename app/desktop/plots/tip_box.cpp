@@ -53,8 +53,8 @@ QSize TipBox::size_of_tip() const {
   }
   const int body = label + kColumnSpace + value + (lines ? kLineSampleWidth + 6 : 0);
   const int width = std::max(title.horizontalAdvance(tip_.title), body);
-  const int height = title.height() +
-                     static_cast<int>(tip_.rows.size()) * (rows.height() + kRowSpace);
+  const int height =
+      title.height() + static_cast<int>(tip_.rows.size()) * (rows.height() + kRowSpace);
   return {width + 2 * kTipPad, height + 2 * kTipPad - 2};
 }
 

@@ -31,7 +31,8 @@ void CurveLegend::set_entries(const QVector<Entry>& entries) {
 }
 
 int CurveLegend::width_of(const Entry& entry) const {
-  return (entry.line ? kLineSampleWidth + kSpace : 0) + fontMetrics().horizontalAdvance(entry.label);
+  return (entry.line ? kLineSampleWidth + kSpace : 0) +
+         fontMetrics().horizontalAdvance(entry.label);
 }
 
 QSize CurveLegend::sizeHint() const {

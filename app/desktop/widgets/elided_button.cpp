@@ -24,8 +24,8 @@ void ElidedButton::paintEvent(QPaintEvent*) {
   initStyleOption(&option);
   const int missing = QToolButton::sizeHint().width() - width();
   if (missing > 0) {
-    option.text = fontMetrics().elidedText(
-        text(), Qt::ElideMiddle, fontMetrics().horizontalAdvance(text()) - missing);
+    option.text = fontMetrics().elidedText(text(), Qt::ElideMiddle,
+                                           fontMetrics().horizontalAdvance(text()) - missing);
   }
   QStylePainter painter(this);
   painter.drawComplexControl(QStyle::CC_ToolButton, option);

@@ -55,8 +55,8 @@ QString NoticeBanner::text() const { return text_->text(); }
 
 void NoticeBanner::show_notice(Severity severity, const QString& text) {
   // A warning does not push an error aside.
-  const bool keeps_error = count_ > 0 && severity_ == Severity::kError &&
-                           severity == Severity::kWarning;
+  const bool keeps_error =
+      count_ > 0 && severity_ == Severity::kError && severity == Severity::kWarning;
   ++count_;
   if (!keeps_error) {
     severity_ = severity;

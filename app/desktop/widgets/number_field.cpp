@@ -28,8 +28,7 @@ QSpinBox* count_field(int low, int high, int step, QWidget* parent) {
   return field;
 }
 
-QDoubleSpinBox* share_field(double low, double high, double step, int decimals,
-                            QWidget* parent) {
+QDoubleSpinBox* share_field(double low, double high, double step, int decimals, QWidget* parent) {
   auto* field = new QDoubleSpinBox(parent);
   prepare(field);
   field->setDecimals(decimals);

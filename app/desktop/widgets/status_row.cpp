@@ -22,12 +22,12 @@ using namespace std::chrono_literals;
 StateDot::StateDot(QWidget* parent) : QWidget(parent) { setFixedSize(9, 9); }
 
 void StateDot::show_state(RunState state, const Theme& theme) {
-  const bool live = state == RunState::kRunning || state == RunState::kEvaluating ||
-                    state == RunState::kLoading;
-  const QColor color = state == RunState::kFailed                                 ? theme.danger
-                       : live                                                     ? theme.good
+  const bool live =
+      state == RunState::kRunning || state == RunState::kEvaluating || state == RunState::kLoading;
+  const QColor color = state == RunState::kFailed                                   ? theme.danger
+                       : live                                                       ? theme.good
                        : state == RunState::kPaused || state == RunState::kStopping ? theme.warning
-                                                                                  : theme.faint;
+                                                                                    : theme.faint;
   if (color == color_) return;
   color_ = color;
   update();
@@ -86,20 +86,23 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   state_->setText(state_text(u.state));
   phase_text_ = u.state == RunState::kFailed ? QString() : QString::fromStdString(u.phase);
   phase_->setText(said_.isEmpty() ? phase_text_ : said_);
-  set_number(step_, u.steps > 0 || u.step > 0
-                        ? tr("step %1 / %2").arg(strong(locale.toString(qint64(u.step))),
-                                                 locale.toString(qint64(u.steps)))
-                        : QString());
+  set_number(step_, u.steps > 0 || u.step > 0 ? tr("step %1 / %2")
+                                                    .arg(strong(locale.toString(qint64(u.step))),
+                                                         locale.toString(qint64(u.steps)))
+                                              : QString());
   const bool training = u.state == RunState::kRunning && u.tokens_per_second > 0;
-  set_number(rate_, training ? tr("%1 tokens/s").arg(strong(short_number(
-                                   std::round(u.tokens_per_second / 100) * 100)))
-                             : QString());
-  set_number(memory_, u.memory_bytes > 0
-                          ? tr("memory %1 MB").arg(strong(locale.toString(
-                                qint64(u.memory_bytes / (1024 * 1024)))))
-                          : QString());
-  set_number(threads_,
-             u.threads > 0 ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))
+  set_number(
+      rate_,
+      training
+          ? tr("%1 tokens/s").arg(strong(short_number(std::round(u.tokens_per_second / 100) * 100)))
+          : QString());
+  set_number(
+      memory_,
+      u.memory_bytes > 0
+          ? tr("memory %1 MB").arg(strong(locale.toString(qint64(u.memory_bytes / (1024 * 1024)))))
+          : QString());
+  set_number(threads_, u.threads > 0
+                           ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))
                            : QString());
 }
 

@@ -31,8 +31,8 @@ TEST(Theme, TextAndCurvesStandOutFromTheirGround) {
   for (const ThemeMode mode : {ThemeMode::kLight, ThemeMode::kDark}) {
     const Theme& t = theme_for(mode);
     SCOPED_TRACE(t.dark ? "dark" : "light");
-    for (const QColor& ground : {t.surface, t.window, t.accent_soft, t.warning_soft,
-                                 t.danger_soft}) {
+    for (const QColor& ground :
+         {t.surface, t.window, t.accent_soft, t.warning_soft, t.danger_soft}) {
       EXPECT_GE(contrast(t.text, ground), 4.5);
     }
     EXPECT_GE(contrast(t.muted, t.surface), 4.5);

@@ -36,7 +36,7 @@ TEST(PositionBins, CoverEveryPositionOnce) {
       for (size_t i = 0; i < bins.size(); ++i) {
         EXPECT_EQ(bins.begin[i], next);
         EXPECT_GT(bins.end[i], bins.begin[i]);
-        if (i + 1 < bins.size()) EXPECT_EQ((bins.end[i] - bins.begin[i]) % 2, 0);
+        EXPECT_TRUE(i + 1 == bins.size() || (bins.end[i] - bins.begin[i]) % 2 == 0);
         EXPECT_EQ(bins.find(bins.begin[i]), i);
         EXPECT_EQ(bins.find(bins.end[i] - 1), i);
         EXPECT_GE(bins.centre(i), static_cast<double>(bins.begin[i]));
