@@ -58,10 +58,13 @@ struct BackwardScratch {
   }
 };
 
+// The tiles take the scratch by value: a compiler that sees a reference has to load its members
+// again after every store.
+//
 // h_{t-1} of the tile of NP values of p from p0 on and NV vectors of n from n0 on, for every
 // position of the block, and grad_C from the states.
 template <class Real, int NP, int NV>
-FARSTATE_INLINE void recompute_tile(const BackwardScratch<Real>& w, int64_t p0, int64_t n0,
+FARSTATE_INLINE void recompute_tile(const BackwardScratch<Real> w, int64_t p0, int64_t n0,
                                     int64_t count) {
   constexpr int64_t lanes = kLanes<Real>;
   Vec<Real> h[NP][NV];
@@ -92,7 +95,7 @@ FARSTATE_INLINE void recompute_tile(const BackwardScratch<Real>& w, int64_t p0, 
 
 // Back through the block with the tile's g in registers: grad_B, grad_u and grad_decay.
 template <class Real, int NP, int NV>
-FARSTATE_INLINE void reverse_tile(const BackwardScratch<Real>& w, int64_t p0, int64_t n0,
+FARSTATE_INLINE void reverse_tile(const BackwardScratch<Real> w, int64_t p0, int64_t n0,
                                   int64_t count) {
   constexpr int64_t lanes = kLanes<Real>;
   Vec<Real> g[NP][NV];
@@ -156,7 +159,7 @@ struct XProducts {
 
 // grad_x_t [P] from what the tiles left.
 template <class Real>
-FARSTATE_INLINE XProducts<Real> finish_x(const BackwardScratch<Real>& w, int64_t t, int64_t P,
+FARSTATE_INLINE XProducts<Real> finish_x(const BackwardScratch<Real> w, int64_t t, int64_t P,
                                          Real D, Real* grad_x) {
   constexpr int64_t lanes = kLanes<Real>;
   Vec<Real> x_grad_u{}, x_grad_y{};

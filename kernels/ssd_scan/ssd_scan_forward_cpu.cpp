@@ -78,8 +78,9 @@ struct ForwardScratch {
 };
 
 // Positions [begin, end) of the block for NP vectors of p from p0 on and NN values of n from n0.
+// By value: a compiler that sees a reference has to load its members again after every store.
 template <class Real, int NP, int NN>
-FARSTATE_INLINE void scan_tile(const ForwardScratch<Real>& w, int64_t p0, int64_t n0, int64_t begin,
+FARSTATE_INLINE void scan_tile(const ForwardScratch<Real> w, int64_t p0, int64_t n0, int64_t begin,
                                int64_t end) {
   constexpr int64_t lanes = kLanes<Real>;
   Vec<Real> h[NN][NP];
