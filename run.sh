@@ -34,6 +34,9 @@ mkdir -p "$out"
 "$bin/farstate" measure demo --json "$out/before.json"
 "$bin/farstate" train demo --intervention state-passing --steps 200 --out "$out/model"
 "$bin/farstate" measure "$out/model" --json "$out/after.json"
-"$bin/farstate-desktop" --shot "$out/window.png" --after 40 --run
+# The window does the same training once more, from the same recipe and so with the same numbers.
+"$bin/farstate-desktop" demo --intervention state-passing --run --after 45 \
+  --shot "$out/window.png" --plots "$out"
 say "Done. In $out: before.json and after.json (the curves), model/ (the trained weights, for any"
-say "tool that reads transformers' Mamba-2), window.png (the window during the same training)."
+say "tool that reads transformers' Mamba-2), and the plots as pictures: perplexity.png, state.png,"
+say "effrem.png, training-loss.png, and the whole window.png."

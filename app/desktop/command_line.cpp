@@ -5,6 +5,8 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 
+#include "core/base/error.h"
+
 namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
@@ -35,6 +37,14 @@ void read_theme(const QString& text, Options& out) {
   }
 }
 
+void read_intervention(const QString& text, Options& out) {
+  try {
+    out.recipe.intervention.kind = intervention_from_string(text.toStdString());
+  } catch (const Error& error) {
+    out.complaint = QString::fromStdString(error.what());
+  }
+}
+
 }  // namespace
 
 Options parse_arguments(const QStringList& arguments) {
@@ -49,9 +59,14 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption after(u"after"_s, tr("Take the picture after so many seconds (3)."),
                                  u"SECONDS"_s);
   const QCommandLineOption run(u"run"_s, tr("Start training once the model is ready."));
+  const QCommandLineOption plots(u"plots"_s, tr("With --shot: a picture of each plot as well."),
+                                 u"DIR"_s);
+  const QCommandLineOption intervention(
+      u"intervention"_s,
+      tr("Initial state: zero, random-noise, fitted-noise, state-passing or tbtt."), u"NAME"_s);
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
-  parser.addOptions({help, version, data, shot, after, run, theme, size});
+  parser.addOptions({help, version, data, intervention, shot, plots, after, run, theme, size});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -65,6 +80,11 @@ Options parse_arguments(const QStringList& arguments) {
   if (!models.isEmpty()) out.recipe.model.model = models.front().toStdString();
   out.recipe.data.path = parser.value(data).toStdString();
   out.shot = parser.value(shot);
+  out.plots = parser.value(plots);
+  if (!out.plots.isEmpty() && out.shot.isEmpty()) {
+    out.complaint = tr("--plots goes with --shot.");
+  }
+  if (parser.isSet(intervention)) read_intervention(parser.value(intervention), out);
   out.run = parser.isSet(run);
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);

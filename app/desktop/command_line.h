@@ -14,7 +14,8 @@ struct Options {
   RunConfig recipe;
   ThemeMode theme = ThemeMode::kSystem;
   QSize size{1440, 900};
-  QString shot;           // picture to write; empty: none
+  QString shot;           // picture of the window to write; empty: none
+  QString plots;          // folder for a picture of each plot, with the shot; empty: none
   double shot_after = 3;  // seconds
   bool run = false;       // start the main job once the model is ready
   QString print;          // help or version: print it and end well

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QDir>
 #include <QTimer>
 #include <cstdio>
 
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/panels/plots_panel.h"
 #include "core/base/error.h"
 
 namespace farstate::desktop {
@@ -21,9 +23,21 @@ int complain(const QString& sentence, ErrorKind kind) {
   return static_cast<int>(kind);
 }
 
-// Writes the picture and closes the window; what went wrong is left in `exit_code`.
-void take_shot(MainWindow& window, const QString& file, int& exit_code) {
-  if (!window.grab().save(file, "PNG")) {
+// The file that could not be written; empty if all were.
+QString write_pictures(MainWindow& window, const Options& options) {
+  if (!window.grab().save(options.shot, "PNG")) return options.shot;
+  if (options.plots.isEmpty()) return {};
+  if (!QDir().mkpath(options.plots)) return options.plots;
+  for (const auto& [name, card] : window.plots()->cards()) {
+    const QString file = QDir(options.plots).filePath(name + QStringLiteral(".png"));
+    if (!card->grab().save(file, "PNG")) return file;
+  }
+  return {};
+}
+
+// Writes the pictures and closes the window; what went wrong is left in `exit_code`.
+void take_shot(MainWindow& window, const Options& options, int& exit_code) {
+  if (const QString file = write_pictures(window, options); !file.isEmpty()) {
     exit_code =
         complain(QCoreApplication::translate("Shot", "Cannot write the picture %1.").arg(file),
                  ErrorKind::kBadInput);
@@ -49,7 +63,7 @@ int run(QApplication& app, const Options& options) {
   }
   if (!options.shot.isEmpty()) {
     QTimer::singleShot(static_cast<int>(1000 * options.shot_after), &window,
-                       [&] { take_shot(window, options.shot, exit_code); });
+                       [&] { take_shot(window, options, exit_code); });
   }
   window.resize(options.size);
   window.show();

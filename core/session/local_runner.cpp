@@ -474,7 +474,7 @@ class LocalRunner : public Runner {
           publish([&] {
             // While training, the bar belongs to the run.
             if (!training_) mail_.progress = share;
-            mail_.phase = fmt::format("measuring: {}", phase);
+            mail_.phase = training_ ? fmt::format("measuring: {}", phase) : phase;
           });
         },
         [&](const Evaluation& part) { send(part, false); });

@@ -15,6 +15,8 @@
 #include "app/desktop/widgets/segmented.h"
 
 namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
 namespace {
 
 void keep_gap(QSplitter* splitter) {
@@ -118,17 +120,25 @@ void PlotsPanel::show_curves() {
   legend_->set_entries(legend_of(perplexity));
   perplexity_->set_curves(perplexity);
   effrem_->set_curves(effrem);
-  double length = 0;
+  // The grid ends one token before the length T that the prefixes and suffixes are read to.
+  double last = -1;
   for (const BookCurve& curve : effrem) {
-    if (!curve.series.x.empty()) length = std::max(length, curve.series.x.back());
+    if (!curve.series.x.empty()) last = std::max(last, curve.series.x.back());
   }
-  effrem_card_->set_title(length > 0 ? tr("Effective remembrance, N = %1")
-                                           .arg(QLocale().toString(qint64(std::llround(length))))
-                                     : tr("Effective remembrance"));
+  effrem_card_->set_title(last >= 0 ? tr("Effective remembrance over %1 tokens")
+                                          .arg(QLocale().toString(qint64(std::llround(last)) + 1))
+                                    : tr("Effective remembrance"));
 }
 
 void PlotsPanel::follow_all() {
   for (LivePlot* plot : plots()) plot->follow();
+}
+
+QList<std::pair<QString, QWidget*>> PlotsPanel::cards() const {
+  return {{u"state"_s, state_->parentWidget()},
+          {u"perplexity"_s, perplexity_->parentWidget()},
+          {u"effrem"_s, effrem_card_},
+          {u"training-loss"_s, results_}};
 }
 
 QList<LivePlot*> PlotsPanel::plots() const {

@@ -28,6 +28,8 @@ class PlotsPanel : public QSplitter {
   void follow_all();
 
   QList<LivePlot*> plots() const;
+  // What a picture of each is taken of, by the name of its file.
+  QList<std::pair<QString, QWidget*>> cards() const;
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
   PerplexityPlot* perplexity() const { return perplexity_; }

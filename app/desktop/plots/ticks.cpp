@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace farstate::desktop {
 namespace {
@@ -45,19 +46,24 @@ QVector<double> linear_ticks(double low, double high, int wanted) {
 }
 
 QVector<double> log_ticks(double low, double high, int wanted) {
-  QVector<double> ticks;
-  if (!(low > 0) || !(high > low) || wanted < 1) return ticks;
+  if (!(low > 0) || !(high > low) || wanted < 1) return {};
   const int first = static_cast<int>(std::floor(std::log10(low)));
   const int last = static_cast<int>(std::ceil(std::log10(high)));
-  const int stride = std::max(1, (last - first + wanted - 1) / wanted);
-  const bool between = 3 * std::log10(high / low) <= 2 * wanted + 1;
-  for (int decade = first; decade <= last; decade += stride) {
-    for (const double mantissa : {1.0, 2.0, 5.0}) {
-      if (mantissa > 1 && !between) break;
-      const double value = mantissa * std::pow(10.0, decade);
-      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push_back(value);
+  const auto ticks_at = [&](std::initializer_list<double> mantissas, int stride) {
+    QVector<double> ticks;
+    for (int decade = first; decade <= last; decade += stride) {
+      for (const double mantissa : mantissas) {
+        const double value = mantissa * std::pow(10.0, decade);
+        if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push_back(value);
+      }
     }
-  }
+    return ticks;
+  };
+  // The finest of the usual divisions that has room; even a low axis has room for four.
+  const qsizetype room = std::max(wanted + 1, 4);
+  QVector<double> ticks = ticks_at({1, 2, 5}, 1);
+  if (ticks.size() > room) ticks = ticks_at({1, 3}, 1);
+  if (ticks.size() > room) ticks = ticks_at({1}, std::max(1, (last - first + wanted - 1) / wanted));
   // Less than a decade: 1-2-5 hit it too rarely, and even steps are hardly uneven yet.
   if (ticks.size() < 3 && high / low < 10) return linear_ticks(low, high, wanted);
   return ticks;
