@@ -125,7 +125,7 @@ void PlotsPanel::show_curves() {
   for (const BookCurve& curve : effrem) {
     if (!curve.series.x.empty()) last = std::max(last, curve.series.x.back());
   }
-  effrem_card_->set_title(last >= 0 ? tr("Effective remembrance over %1 tokens")
+  effrem_card_->set_title(last >= 0 ? tr("Effective remembrance, %1 tokens")
                                           .arg(QLocale().toString(qint64(std::llround(last)) + 1))
                                     : tr("Effective remembrance"));
 }
