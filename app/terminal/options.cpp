@@ -64,7 +64,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--bins-per-octave", c.measure.bins_per_octave, "of the position axis")
       ->capture_default_str();
   command.add_option("--effrem-length", c.measure.effrem_length,
-                     "T of EffRem (default: the length, at most 8192)");
+                     "T of EffRem (default: 4 x the trained context, else 8192; at most the length)");
   command.add_option("--effrem-points", c.measure.effrem_points, "values of t")->capture_default_str();
   add_seed(command, c.seed);
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")

@@ -15,7 +15,9 @@ struct MeasureConfig {
   std::vector<std::string> probes = {"perplexity", "state", "effrem"};
   bool per_position = false;     // keep every position's loss and the token ids
   int64_t bins_per_octave = 8;   // of the position axis
-  int64_t effrem_length = 0;     // T of EffRem_T(t); 0: as length, at most 8192
+  // T of EffRem_T(t); 0: four times the context that the model was trained on, as in the paper, or
+  // 8192 where that is not recorded; at most the length.
+  int64_t effrem_length = 0;
   int64_t effrem_points = 24;    // values of t
   bool operator==(const MeasureConfig&) const = default;
 };

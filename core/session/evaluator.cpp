@@ -18,20 +18,26 @@
 namespace farstate {
 namespace {
 
-constexpr int64_t kLongestEffrem = 8192;  // the paper's T for Mamba-2
+// The paper's T for Mamba-2 is 8192, four times what its models were trained on.
+constexpr int64_t kEffremLength = 8192;
+constexpr int64_t kEffremContexts = 4;
 
 // Rows that are swept together: more make better use of the cores, and each costs its state.
 constexpr int64_t kRowsPerSweep = 16;
 
 }  // namespace
 
-Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config) : config_(config) {
+Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context)
+    : config_(config) {
   Sequences sequences =
       measure_sequences(corpus, config.sequences, config.length, config.part);
   config_.sequences = sequences.count;
   config_.length = sequences.length;
   config_.part = sequences.part;
-  if (config_.effrem_length == 0) config_.effrem_length = std::min(config_.length, kLongestEffrem);
+  if (config_.effrem_length == 0) {
+    const int64_t wanted = trained_context > 0 ? kEffremContexts * trained_context : kEffremLength;
+    config_.effrem_length = std::min(config_.length, wanted);
+  }
   if (config_.effrem_length > config_.length) {
     throw Error(ErrorKind::kBadUsage,
                 fmt::format("EffRem over {} tokens needs sequences of as many; they have {}.",

@@ -24,8 +24,10 @@ struct Evaluation {
 
 class Evaluator {
  public:
-  // Draws the sequences. Throws Error(kBadInput) when the text is too short for them.
-  Evaluator(const Corpus& corpus, const MeasureConfig& config);
+  // Draws the sequences. trained_context: of the model's own training, 0 if it is not known; it
+  // gives EffRem its T where the settings leave it open. Throws Error(kBadInput) when the text is
+  // too short.
+  Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context);
 
   // Perplexity and state come from one sweep, EffRem from its own. `on_series` is called with an
   // Evaluation that holds what is complete so far, after each of the two. A stop throws.

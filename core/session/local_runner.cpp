@@ -449,7 +449,7 @@ class LocalRunner : public Runner {
     const auto began = Clock::now();
     if (!training_ && !paused_) settle();
     const uint64_t id = ++measurements_;
-    const Evaluator evaluator(*corpus_, recipe_.measure);
+    const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context);
     size_t sent = 0;
     const auto send = [&](const Evaluation& evaluation, bool complete) {
       auto m = std::make_shared<Measurement>();

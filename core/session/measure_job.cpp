@@ -47,7 +47,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
                                  ? load_model(config.model.model)
                                  : initialise_model(config.model.init, config.seed);
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
-  const Evaluator evaluator(corpus, config.measure);
+  const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
   RunConfig resolved = config;
   resolved.measure = evaluator.config();
 

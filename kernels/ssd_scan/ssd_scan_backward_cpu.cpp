@@ -10,11 +10,12 @@
 // Here a vector holds neighbouring n: of the sums over P or N only g_t B_t then crosses lanes,
 // and they are added once per block.
 //
-// 8 multiply-adds per element of the state where the forward has 3. What each step bought (as in
-// ssd_scan_forward_cpu.cpp, in times of the forward pass):
-//   tiles in registers, blocks of 64, rows of N and P                  5.4
-//   rows an odd number of cache lines apart, broadcasts of one load    3.9
-//   blocks of 32: a tile's rows and its history fit the first cache    3.3
+// 8 multiply-adds per element of the state where the forward has 3. What each step bought, in
+// times of the forward pass, measured as in ssd_scan_forward_cpu.cpp:
+//   1  tiles in registers, blocks of 64 positions                      4.6
+//   2  rows an odd number of cache lines apart, broadcasts that are
+//      one load, lanes of g_t B_t added by transposition                3.9
+//   3  blocks of 32: a tile's rows and history fit the first cache      3.5
 #include "kernels/ssd_scan/block.h"
 
 namespace farstate::kernels::FARSTATE_ISA {

@@ -5,13 +5,13 @@
 // the state sees the same operations wherever a sequence is cut, so a sequence in pieces equals
 // the whole to the bit, and one position is a scan with T = 1.
 //
-// What each step bought (float, P 64, N 128, T 128, AVX2 with 2 x 8 multiply-adds per cycle at
-// 3.2 GHz, of which the recurrence can use 5/6: 84 GFLOP/s of its 5NP per position):
-//   tiles in registers, plain loops around them     66 GFLOP/s, 11 us for one position
-//   broadcasts that are one load                    \
-//   rows an odd number of cache lines apart          | 71 GFLOP/s, 4.7 us
-//   transposition in registers                      /
-//   statistics in vectors: every 16th position costs 32 % instead of 70 %
+// What each step bought (float, P 64, N 128, T 128, one core with AVX2 and two multiply-adds per
+// cycle at about 3.2 GHz: of 102 GFLOP/s the recurrence, 5 operations in 3 instructions, can use
+// 5/6). GFLOP/s of 5NP per position, and the time of a single position:
+//   1  tiles in registers, plain loops around them            66    11 us
+//   2  rows an odd number of cache lines apart, broadcasts
+//      that are one load, transposition in registers          71    4.7 us
+//   3  statistics in vectors: at every 16th position they cost 32 % instead of 70 %
 #include "kernels/ssd_scan/block.h"
 #include "kernels/state_stats/moments.h"
 

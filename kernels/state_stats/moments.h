@@ -20,7 +20,7 @@ class Moments {
       const Vec<Real> size = value < Real(0) ? -value : value;
       const IntVec<Real> finite = size <= largest_finite(Real());  // false for NaN
       non_finite_ += finite + 1;                                   // a true lane is -1
-      max_abs_ = finite & (size > max_abs_) ? size : max_abs_;
+      max_abs_ = (finite & (size > max_abs_)) ? size : max_abs_;
       const Vec<Real> kept = finite ? value : Vec<Real>{};
       Part parts[kParts];
       __builtin_memcpy(parts, &kept, sizeof(kept));

@@ -63,7 +63,7 @@ QVector<double> log_ticks(double low, double high, int wanted) {
   const qsizetype room = std::max(wanted + 1, 4);
   QVector<double> ticks = ticks_at({1, 2, 5}, 1);
   if (ticks.size() > room) ticks = ticks_at({1, 3}, 1);
-  if (ticks.size() > room) ticks = ticks_at({1}, std::max(1, (last - first + wanted - 1) / wanted));
+  for (int stride = 1; ticks.size() > room; ++stride) ticks = ticks_at({1}, stride);
   // Less than a decade: 1-2-5 hit it too rarely, and even steps are hardly uneven yet.
   if (ticks.size() < 3 && high / low < 10) return linear_ticks(low, high, wanted);
   return ticks;

@@ -18,6 +18,7 @@ TEST(Ticks, ArePowersOfTwoOverPositions) {
 TEST(Ticks, AreDecadesOrRoundValuesOnALogAxis) {
   EXPECT_THAT(log_ticks(1e-3, 1e3, 6), ElementsAre(1e-3, 1e-2, 0.1, 1, 10, 100, 1000));
   EXPECT_THAT(log_ticks(2.5, 200, 2), ElementsAre(3, 10, 30, 100)) << "a low axis is no bare axis";
+  EXPECT_THAT(log_ticks(0.75, 1150, 2), ElementsAre(1, 10, 100, 1000));
   EXPECT_THAT(log_ticks(1, 40, 4), ElementsAre(1, 2, 5, 10, 20));
   EXPECT_THAT(log_ticks(1, 2.1, 3), ElementsAre(1, 1.5, 2));
   EXPECT_THAT(log_ticks(0.12, 0.45, 3), ElementsAre(0.2, 0.4));

@@ -35,7 +35,7 @@ void no_progress(const std::string&, double) {}
 
 TEST(Evaluator, MeasuresAllProbesOnceAndReportsStages) {
   const auto model = testing::tiny_model();
-  const Evaluator evaluator(letters(), small());
+  const Evaluator evaluator(letters(), small(), 0);
   std::vector<size_t> stages;
   double last_share = 0;
   const Evaluation result = evaluator.run(
@@ -60,7 +60,7 @@ TEST(Evaluator, SameModelSameNumbersAndOnlyTheChosenProbes) {
   MeasureConfig config = small();
   config.probes = {"perplexity"};
   config.per_position = true;
-  const Evaluator evaluator(letters(), config);
+  const Evaluator evaluator(letters(), config, 0);
   const Evaluation a = evaluator.run(*model, no_progress);
   const Evaluation b = evaluator.run(*model, no_progress);
   ASSERT_EQ(a.series.size(), 2U);
@@ -70,10 +70,18 @@ TEST(Evaluator, SameModelSameNumbersAndOnlyTheChosenProbes) {
   EXPECT_EQ(a.per_position.nll[2].size(), 99U);
 }
 
+TEST(Evaluator, EffremReadsFourTrainedContexts) {
+  MeasureConfig config = small();
+  config.effrem_length = 0;
+  EXPECT_EQ(Evaluator(letters(), config, 16).config().effrem_length, 64);
+  EXPECT_EQ(Evaluator(letters(), config, 64).config().effrem_length, 100) << "at most the length";
+  EXPECT_EQ(Evaluator(letters(), config, 0).config().effrem_length, 100);
+}
+
 TEST(Evaluator, MeasuringLeavesNoGraphAndChangesNothing) {
   const auto model = testing::tiny_model();
   const auto untouched = testing::tiny_model();
-  Evaluator(letters(), small()).run(*model, no_progress);
+  Evaluator(letters(), small(), 0).run(*model, no_progress);
   for (size_t i = 0; i < model->tensors().size(); ++i) {
     EXPECT_FALSE(model->tensors()[i].tensor.grad().defined());
     EXPECT_TRUE(testing::bit_equal(model->tensors()[i].tensor, untouched->tensors()[i].tensor));
@@ -82,7 +90,7 @@ TEST(Evaluator, MeasuringLeavesNoGraphAndChangesNothing) {
 
 TEST(Evaluator, AStopEndsItAfterWhatWasComplete) {
   const auto model = testing::tiny_model();
-  const Evaluator evaluator(letters(), small());
+  const Evaluator evaluator(letters(), small(), 0);
   std::stop_source source;
   const StopScope scope(source.get_token());
   size_t complete = 0;
@@ -100,7 +108,7 @@ TEST(Evaluator, ManySequencesAreSweptInGroups) {
   MeasureConfig config = small();
   config.sequences = 37;
   config.probes = {"perplexity", "state"};
-  const Evaluation many = Evaluator(letters(), config).run(*model, no_progress);
+  const Evaluation many = Evaluator(letters(), config, 0).run(*model, no_progress);
   for (const Series& series : many.series) {
     EXPECT_EQ(series.sequences, 37);
     EXPECT_FALSE(series.x.empty());
