@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,19 +27,20 @@ namespace {
 
 using torch::Tensor;
 
-// Median seconds of one call over about half a second, after one call to warm up.
+// Seconds of the fastest call within about half a second, after one to warm up: whatever else the
+// machine does only adds to it.
 double seconds_of(const std::function<void()>& call) {
   using Clock = std::chrono::steady_clock;
   call();
-  std::vector<double> seconds;
-  for (double spent = 0; spent < 0.5 || seconds.size() < 5;) {
+  double least = std::numeric_limits<double>::infinity(), spent = 0;
+  for (int calls = 0; spent < 0.5 || calls < 5; ++calls) {
     const auto begin = Clock::now();
     call();
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    spent += seconds.back();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    least = std::min(least, seconds);
+    spent += seconds;
   }
-  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-  return seconds[seconds.size() / 2];
+  return least;
 }
 
 double gemm_gflops() {

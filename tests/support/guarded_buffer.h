@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -37,6 +38,11 @@ class GuardedBuffer {
   }
   GuardedBuffer& fill_normal(uint64_t seed, double mean = 0, double std = 1) {
     return fill_normal(seed, mean, std, count_, std::max<int64_t>(count_, 1));
+  }
+
+  bool same_bits(const GuardedBuffer& other) const {
+    return count_ == other.count_ &&
+           std::memcmp(data(), other.data(), count_ * sizeof(Number)) == 0;
   }
 
   bool fences_intact() const {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window on the real worker: the main job as a person does it, with the toggles used while it
+// runs. The longest time that the window did not answer is printed; it depends on the machine and
+// on what else it does, so it is not asserted.
+#include <gtest/gtest.h>
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTimer>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include "app/desktop/main_window.h"
+#include "core/session/runner.h"
+
+namespace farstate::desktop {
+namespace {
+
+constexpr int kHangMs = 120000;
+
+// Notes how late a timer of 10 ms fires: as late as a click would be answered.
+class Heartbeat {
+ public:
+  Heartbeat() {
+    timer_.setTimerType(Qt::PreciseTimer);
+    QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] {
+      gaps_.push_back(static_cast<double>(clock_.nsecsElapsed()) / 1e6);
+      clock_.restart();
+    });
+    clock_.start();
+    timer_.start(10);
+  }
+  double quantile(double share) {
+    std::sort(gaps_.begin(), gaps_.end());
+    return gaps_.empty() ? 0 : gaps_[static_cast<size_t>(share * static_cast<double>(gaps_.size() - 1))];
+  }
+
+ private:
+  QTimer timer_;
+  QElapsedTimer clock_;
+  std::vector<double> gaps_;
+};
+
+RunConfig short_run() {
+  RunConfig config;
+  config.train.steps = 60;
+  config.train.batch = 8;
+  config.measure.length = 512;
+  config.measure.sequences = 4;
+  config.measure.effrem_points = 6;
+  config.intervention.kind = Intervention::kStatePassing;
+  return config;
+}
+
+bool wait_for(const std::function<bool()>& condition) {
+  return QTest::qWaitFor(condition, kHangMs);
+}
+
+TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
+  MainWindow window(make_local_runner(), short_run(), ThemeMode::kLight);
+  window.resize(1280, 800);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  Heartbeat heartbeat;
+  window.load();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  window.run_main_action();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kRunning; }));
+  for (const Qt::Key key : {Qt::Key_5, Qt::Key_3, Qt::Key_2, Qt::Key_1, Qt::Key_4}) {
+    QTest::keyClick(&window, key);
+    QTest::qWait(120);
+  }
+  QTest::keyClick(&window, Qt::Key_Space);  // pause, and on again
+  ASSERT_TRUE(wait_for([&] { return window.state() != RunState::kRunning; }));
+  if (window.state() == RunState::kPaused) QTest::keyClick(&window, Qt::Key_Space);
+  ASSERT_TRUE(wait_for([&] {
+    return window.state() == RunState::kReady && window.book().current() != nullptr &&
+           window.book().current()->step > 0 && window.book().current()->complete;
+  }));
+  EXPECT_FALSE(window.error().has_value());
+  std::printf("the window answered within %.0f ms, 99 %% of the time within %.0f ms\n",
+              heartbeat.quantile(1.0), heartbeat.quantile(0.99));
+
+  // The demo fails past what it was trained on, and the run has changed that.
+  ASSERT_NE(window.book().base(), nullptr);
+  const Series* before = find_series(*window.book().base(), "perplexity");
+  const Series* after = find_series(*window.book().current(), "perplexity");
+  ASSERT_NE(before, nullptr);
+  ASSERT_NE(after, nullptr);
+  EXPECT_GT(before->y.back(), 15.0);
+  EXPECT_LT(after->y.back(), 0.8 * before->y.back());
+
+  QSignalSpy finished(&window, &MainWindow::finished);
+  window.close();
+  EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
+}
+
+}  // namespace
+}  // namespace farstate::desktop
