@@ -7,6 +7,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # shellcheck source=../tools/setup.sh
 . "$root/tools/setup.sh"
 
+export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}  # as the programs do (core/base/process.h)
 farstate_build model_bench
 "$root/build/release/bin/model_bench"
 echo

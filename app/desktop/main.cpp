@@ -8,6 +8,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "core/base/error.h"
+#include "core/base/process.h"
 
 namespace farstate::desktop {
 namespace {
@@ -77,6 +78,7 @@ int run(QApplication& app, const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace farstate::desktop;
+  farstate::let_waiting_threads_sleep(argv);
   QCoreApplication::setApplicationName(QStringLiteral("farstate-desktop"));
   QCoreApplication::setOrganizationName(QStringLiteral("farstate"));
   Options options;

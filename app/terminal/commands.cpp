@@ -98,7 +98,7 @@ void write_info_json(const std::string& path, const ModelReport& report) {
                                {"weight_decay", tensor.weight_decay}});
   }
   if (!report.recipe.empty()) json["recipe"] = nlohmann::ordered_json::parse(report.recipe);
-  write_file_atomic(path, json.dump(2) + "\n");
+  write_file_atomic(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace
@@ -134,6 +134,7 @@ int run_info(const InfoOptions& options) {
 }
 
 int run_measure(const MeasureOptions& options) {
+  if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
   if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
   MeasureOutcome outcome;
@@ -154,6 +155,7 @@ int run_measure(const MeasureOptions& options) {
 }
 
 int run_train(const TrainOptions& options) {
+  if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
   if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
   TrainOutcome outcome;
@@ -186,9 +188,11 @@ int run_train(const TrainOptions& options) {
 }
 
 int run_generate(const GenerateOptions& options) {
-  fmt::print("{}", options.config.prompt);
-  generate(options.config, [](const std::string& text) {
-    fmt::print("{}", text);
+  if (!options.config.save_state.empty()) check_writable(options.config.save_state);
+  bool begun = false;  // the prompt is printed once the model has read it, not before an error
+  generate(options.config, [&](const std::string& text) {
+    fmt::print("{}{}", begun ? "" : options.config.prompt, text);
+    begun = true;
     std::fflush(stdout);
   });
   fmt::print("\n");

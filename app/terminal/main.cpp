@@ -8,6 +8,7 @@
 #include "app/terminal/options.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
+#include "core/base/process.h"
 #include "core/base/stop.h"
 #include "core/session/boundary.h"
 #include "core/session/jobs.h"
@@ -22,7 +23,7 @@ int run(int argc, char** argv) {
   app.fallthrough();
   int64_t threads = 0;
   app.add_option("--threads", threads, "threads to work with (default: all cores)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0, 1024));
 
   InfoOptions info;
   MeasureOptions measure;
@@ -65,6 +66,7 @@ int run(int argc, char** argv) {
 }  // namespace farstate
 
 int main(int argc, char** argv) {
+  farstate::let_waiting_threads_sleep(argv);
   const farstate::SignalStop signals;
   const farstate::StopScope scope(signals.token());
   try {

@@ -36,6 +36,12 @@ void allow_only(const CLI::App& command, const char* option, std::set<std::strin
   }
 }
 
+// A new model has no weights to load.
+void refuse_two_models(const CLI::App& command) {
+  if (command.count("MODEL") == 0 || command.count("--init") == 0) return;
+  throw Error(ErrorKind::kBadUsage, "Both MODEL and --init are given; choose one of them.");
+}
+
 void add_seed(CLI::App& command, uint64_t& seed) {
   command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
 }
@@ -73,6 +79,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
 }
 
 void MeasureOptions::finish(const CLI::App& command) {
+  refuse_two_models(command);
   if (!recipe.empty()) allow_only(command, "--recipe", {"--json"});
   if (config.data.tokens.empty()) return;
   // A file of ids says by its shape how many sequences there are and how long they are.
@@ -124,6 +131,8 @@ void add_train(CLI::App& command, TrainOptions& options) {
 }
 
 void TrainOptions::finish(const CLI::App& command) {
+  refuse_two_models(command);
+  validate(config);
   config.intervention.kind = intervention_from_string(intervention);
   if (!recipe.empty()) allow_only(command, "--recipe", {"--out", "--json"});
   if (job.resume.empty()) return;

@@ -22,12 +22,16 @@ namespace {
               fmt::format("Cannot {} {}: {}.", verb, path, std::strerror(error)));
 }
 
-// A folder opens like a file and fails only when read, with a sentence nobody understands.
-void refuse_folder(const std::string& path) {
+// A folder fails only when it is read, a pipe without a writer blocks for ever, and a device has
+// no end: whatever is no regular file is refused before it is opened.
+void refuse_other_than_file(const std::string& path) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("Cannot read {}: it is a folder.", path));
-  }
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("Cannot read {}: it is {}.", path,
+                          std::filesystem::is_directory(status) ? "a folder"
+                                                                : "no regular file; save it to one"));
 }
 
 void sync_to_disk(const std::string& path) {
@@ -43,7 +47,7 @@ void sync_to_disk(const std::string& path) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  refuse_folder(path);
+  refuse_other_than_file(path);
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) fail(path, "read", errno != 0 ? errno : ENOENT);
@@ -52,7 +56,22 @@ std::string read_file(const std::string& path) {
   return content;
 }
 
-void write_file_atomic(const std::string& path, const std::function<void(std::ostream&)>& write) {
+void write_file_atomic(const std::string& name, const std::function<void(std::ostream&)>& write) {
+  std::error_code ignored;
+  // A link stays a link: the file that it names is replaced.
+  const std::filesystem::path target = std::filesystem::canonical(name, ignored);
+  const std::string path = ignored ? name : target.string();
+  if (!ignored && std::filesystem::is_directory(target)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("Cannot write {}: it is a folder.", name));
+  }
+  if (!ignored && !std::filesystem::is_regular_file(target)) {
+    // A device or a pipe: a file renamed over it would take its place.
+    std::ofstream out(path, std::ios::binary);
+    write(out);
+    out.close();
+    if (!out) fail(name, "write", EIO);
+    return;
+  }
   const std::string beside = fmt::format("{}.{}.part", path, ::getpid());
   try {
     errno = 0;
@@ -64,7 +83,6 @@ void write_file_atomic(const std::string& path, const std::function<void(std::os
     sync_to_disk(beside);
     if (std::rename(beside.c_str(), path.c_str()) != 0) fail(path, "write", errno);
   } catch (...) {
-    std::error_code ignored;
     std::filesystem::remove(beside, ignored);
     throw;
   }
@@ -74,6 +92,11 @@ void write_file_atomic(const std::string& path, std::string_view content) {
   write_file_atomic(path, [&](std::ostream& out) {
     out.write(content.data(), static_cast<std::streamsize>(content.size()));
   });
+}
+
+void check_writable(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (::access(folder.c_str(), W_OK) != 0) fail(path, "write", errno);
 }
 
 void make_folder(const std::string& path) {
@@ -87,7 +110,7 @@ void make_folder(const std::string& path) {
 }
 
 MappedFile::MappedFile(const std::string& path) : path_(path) {
-  refuse_folder(path);
+  refuse_other_than_file(path);
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) fail(path, "read", errno);
   struct stat info {};
@@ -109,14 +132,6 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
 
 MappedFile::~MappedFile() {
   if (data_ != nullptr) ::munmap(data_, size_);
-}
-
-int64_t resident_memory() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t total = 0;
-  int64_t resident = 0;
-  if (!(statm >> total >> resident)) return 0;
-  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 }  // namespace farstate

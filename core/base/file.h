@@ -2,7 +2,6 @@
 // Files: read whole, mapped, and written so that a name never holds half a file.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -17,7 +16,11 @@ std::string read_file(const std::string& path);
 // `path`: a reader, and the next start after a crash or a full disk, sees the old file or the new
 // one. Throws Error(kBadInput) and leaves the old file alone.
 void write_file_atomic(const std::string& path, std::string_view content);
-void write_file_atomic(const std::string& path, const std::function<void(std::ostream&)>& write);
+void write_file_atomic(const std::string& name, const std::function<void(std::ostream&)>& write);
+
+// Throws Error(kBadInput) if no file can be made at `path`: asked before work whose result would
+// otherwise be lost.
+void check_writable(const std::string& path);
 
 // Creates the folder and its parents. Throws Error(kBadInput) naming it.
 void make_folder(const std::string& path);
@@ -38,8 +41,5 @@ class MappedFile {
   void* data_ = nullptr;
   size_t size_ = 0;
 };
-
-// Resident memory of this process in bytes; 0 where the system does not say.
-int64_t resident_memory();
 
 }  // namespace farstate

@@ -210,7 +210,7 @@ void save_model(const std::string& folder, const RecurrentLM& model,
   json["trained_with"] = provenance.trained_with;
   json["steps"] = provenance.steps;
   if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
-  write_file_atomic((fs::path(folder) / kProvenance).string(), json.dump(2) + "\n");
+  write_file_atomic((fs::path(folder) / kProvenance).string(), json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace farstate

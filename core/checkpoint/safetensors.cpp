@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace farstate {
 namespace {
@@ -73,7 +74,7 @@ Json parse_unique(std::string_view text, const std::string& source) {
 
 uint64_t unsigned_number(const Json& json, const std::string& source, const std::string& tensor) {
   if (!json.is_number_unsigned()) {
-    fail(source, fmt::format("tensor \"{}\": {} is not a size.", tensor, json.dump()));
+    fail(source, fmt::format("tensor \"{}\": {} is not a size.", tensor, short_text(json)));
   }
   return json.get<uint64_t>();
 }
@@ -118,7 +119,7 @@ void SafetensorsFile::parse(std::string_view bytes) {
     }
     if (!json["dtype"].is_string() || !json["shape"].is_array() ||
         !json["data_offsets"].is_array() || json["data_offsets"].size() != 2) {
-      fail(source_, fmt::format("tensor \"{}\" is described wrongly: {}.", name, json.dump()));
+      fail(source_, fmt::format("tensor \"{}\" is described wrongly.", name));
     }
     Entry entry;
     entry.dtype = dtype_from(json["dtype"], source_, name);

@@ -9,6 +9,7 @@
 namespace farstate {
 namespace {
 
+constexpr char kMark = '>';  // opens a line
 constexpr int64_t kLetters = 26;
 constexpr int64_t kRepeatable = 8;  // the newest facts, of which one is repeated
 // Chance that a pair states a new fact, by the number of facts known, the last entry standing for
@@ -21,7 +22,8 @@ constexpr double kEnd = 0.25;  // chance that a line that may end does, at every
 void append_line(Rng& rng, std::string& text) {
   std::array<char, kLetters> values;  // of the names a, b, c, ...
   int64_t known = 0;
-  for (int64_t length = 0; length < kDemoLineMax; length += 2) {
+  text.push_back(kMark);
+  for (int64_t length = 1; length < kDemoLineMax; length += 2) {
     if (length >= kDemoLineMin && rng.uniform() < kEnd) break;
     int64_t fact;
     if (known < kLetters && rng.uniform() < kNewFact[std::min(known, kRepeatable)]) {

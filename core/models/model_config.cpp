@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace farstate {
 namespace {
@@ -90,7 +91,7 @@ class Reader {
     return json_.at(key);
   }
   double number(const char* key, const Json& value) const {
-    if (value.is_object() && value.value("__float__", "") == "Infinity") {
+    if (value.is_object() && value.contains("__float__") && value["__float__"] == "Infinity") {
       return std::numeric_limits<double>::infinity();
     }
     if (value == Json("inf")) return std::numeric_limits<double>::infinity();
@@ -98,7 +99,7 @@ class Reader {
     return value.get<double>();
   }
   [[noreturn]] void wrong(const char* key, const Json& found, const std::string& wanted) const {
-    fail(source_, fmt::format("\"{}\" is {}, but must be {}.", key, found.dump(), wanted));
+    fail(source_, fmt::format("\"{}\" is {}, but must be {}.", key, short_text(found), wanted));
   }
 
   const Json& json_;
@@ -148,7 +149,7 @@ Mamba2Config mamba2_config_from_json(const std::string& text, const std::string&
   if (type != "mamba2") {
     fail(source, fmt::format("its model_type is {}, but Farstate runs \"mamba2\" in Hugging Face's "
                              "form.",
-                             type.dump()));
+                             short_text(type)));
   }
   const Reader read(json, source);
   Mamba2Config c;

@@ -32,10 +32,20 @@ void check_operands(const Tensor& hidden, const Tensor& weight, const Tensor& ta
   }
 }
 
-// Calls run(first row, rows) for blocks of rows whose logits fit.
+// Rows of a block: as many as block_logits allow, and about 50 ms of work, since a stop is only
+// noticed between blocks; but 64, fewer would spend their time on reading the weights.
+int64_t rows_per_block(int64_t V, int64_t D, int64_t block_logits) {
+  constexpr double kOperationsPerBlock = 4e9;
+  const auto in_time = static_cast<int64_t>(kOperationsPerBlock / (2.0 * double(V) * double(D)));
+  return std::max<int64_t>(1, std::min(block_logits / V, std::max<int64_t>(64, in_time)));
+}
+
+// Calls run(first row, rows) block by block.
 template <class Run>
-void for_each_block(int64_t R, int64_t V, int64_t block_logits, const Run& run) {
-  const int64_t rows = std::max<int64_t>(1, block_logits / V);
+void for_each_block(const Tensor& hidden, const Tensor& weight, int64_t block_logits,
+                    const Run& run) {
+  const int64_t R = hidden.size(0);
+  const int64_t rows = rows_per_block(weight.size(0), weight.size(1), block_logits);
   for (int64_t row = 0; row < R; row += rows) {
     throw_if_stopped();
     run(row, std::min(rows, R - row));
@@ -51,7 +61,7 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
                    int64_t block_logits) {
   const int64_t R = hidden.size(0);
   const Losses losses{torch::empty({R}, hidden.options()), torch::empty({R}, hidden.options())};
-  for_each_block(R, weight.size(0), block_logits, [&](int64_t row, int64_t rows) {
+  for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
     const Tensor logits = hidden.narrow(0, row, rows).mm(weight.t());
     const Tensor chosen = logits.gather(1, targets.narrow(0, row, rows).unsqueeze(1)).squeeze(1);
     const Tensor lse = logits.logsumexp(1);
@@ -80,7 +90,7 @@ class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
     const Tensor grad_hidden = want_hidden ? torch::empty_like(hidden) : Tensor();
     const Tensor grad_weight = want_weight ? torch::zeros_like(weight) : Tensor();
     const int64_t block_logits = ctx->saved_data["block_logits"].toInt();
-    for_each_block(hidden.size(0), weight.size(0), block_logits, [&](int64_t row, int64_t rows) {
+    for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
       const Tensor hidden_rows = hidden.narrow(0, row, rows);
       const Tensor grad_nll = grads[0].narrow(0, row, rows).unsqueeze(1);
       Tensor grad_logits = hidden_rows.mm(weight.t());

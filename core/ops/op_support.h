@@ -53,8 +53,9 @@ void with_real_type(const torch::Tensor& tensor, const Run& run) {
 }
 
 // Runs run(begin, end) over ranges that cover [0, tasks) on LibTorch's threads, and checks for a
-// stop between rounds of about 20 ms (a kernel does 1 to 100 of the operations counted here per
-// nanosecond and thread; short tasks are bundled so that a range is worth a thread's waking up).
+// stop between rounds of at most about 20 ms, where no single task is longer: a kernel does 10 to
+// 100 of the operations counted here per nanosecond. Short tasks are bundled, so that a range is
+// worth a thread's waking up.
 template <class Run>
 void for_each_task(int64_t tasks, double operations_per_task, const Run& run) {
   constexpr double kOperationsPerRound = 2e8, kOperationsPerRange = 1e5;

@@ -35,7 +35,6 @@ const StateNorm::Sums& StateNorm::at(size_t k, int64_t layer, int64_t head,
 }
 
 void StateNorm::observe(int64_t first_sequence, const UnrollSegment& segment) {
-  if (!broken_.empty()) return;
   // Other probes may ask for positions of their own.
   std::vector<std::pair<size_t, size_t>> columns;  // column of the segment's stats, index k of ours
   for (size_t column = 0; column < segment.stat_positions.size(); ++column) {
@@ -52,13 +51,13 @@ void StateNorm::observe(int64_t first_sequence, const UnrollSegment& segment) {
       for (const auto& [column, k] : columns) {
         for (int64_t head = 0; head < heads_; ++head) {
           const auto of_head = stats[b][static_cast<int64_t>(column)][head];
-          if (of_head[3] > 0) {
+          // The earliest break of all rows and heads counts; what comes after it is not shown.
+          if (of_head[3] > 0 && k < whole_) {
             broken_ = fmt::format("The state of layer {}, head {} is not finite after {} tokens ({} "
                                   "of {} elements): the model breaks down there, and the curves of "
                                   "the state end before it.",
                                   layer, head, indices_[k] + 1, of_head[3], elements_);
-            whole_ = std::min(whole_, k);
-            return;
+            whole_ = k;
           }
           at(k, layer, head, first_sequence + b) = {of_head[0], of_head[1], of_head[2]};
         }

@@ -66,7 +66,7 @@ std::string to_json(const Results& results, int64_t& non_finite) {
     }
   }
   root["notes"] = results.notes;
-  return root.dump();
+  return root.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace farstate

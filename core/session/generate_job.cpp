@@ -30,6 +30,7 @@ void check(const GenerateConfig& c) {
   require(c.tokens >= 0, "The number of tokens must be 0 or more.");
   require(std::isfinite(c.temperature) && c.temperature >= 0,
           "The temperature must be a finite number from 0 (0: the most likely token).");
+  require(std::isfinite(c.sigma) && c.sigma >= 0, "sigma must be a finite number from 0.");
   require(c.top_p > 0 && c.top_p <= 1, "top-p must be above 0 and at most 1.");
 }
 
@@ -90,7 +91,12 @@ void generate(const GenerateConfig& config,
   ByteDecoder decoder;
   for (int64_t i = 0; i < config.tokens; ++i) {
     throw_if_stopped();
-    const int64_t token = sample(model.logits(hidden).squeeze(0), config, rng);
+    const at::Tensor logits = model.logits(hidden).squeeze(0);
+    if (!logits.isfinite().all().item<bool>()) {
+      throw Error(ErrorKind::kDiverged,
+                  fmt::format("The model's predictions are not finite after {} new tokens.", i));
+    }
+    const int64_t token = sample(logits, config, rng);
     on_text(decoder.push(token));
     hidden = model.step(at::full({1}, token, at::kLong), state);
   }

@@ -17,7 +17,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"

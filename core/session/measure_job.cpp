@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/stop.h"
@@ -59,12 +63,20 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
     outcome.results.notes = evaluation.notes;
     outcome.finite = evaluation.finite;
   };
+  const auto finite = [](const Series& series) {
+    return std::all_of(series.y.begin(), series.y.end(), [](double y) { return std::isfinite(y); });
+  };
   try {
     take(evaluator.run(*loaded.model, progress, take));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInterrupted || outcome.results.series.empty()) throw;
     outcome.interrupted = true;
     outcome.results.notes.push_back("Stopped before effective remembrance was measured.");
+  }
+  for (const Series& series : outcome.results.series) {
+    if (finite(series)) continue;
+    outcome.finite = false;
+    outcome.results.notes.push_back(fmt::format("\"{}\" is not finite everywhere.", series.name));
   }
   return outcome;
 }

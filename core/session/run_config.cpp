@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace farstate {
 namespace {
@@ -125,7 +126,7 @@ struct Reader {
     }
   }
   [[noreturn]] static void wrong(const std::string& name, const Json& json, const char* wanted) {
-    fail(fmt::format("Recipe: \"{}\" is {}, but must be {}.", name, json.dump(), wanted));
+    fail(fmt::format("Recipe: \"{}\" is {}, but must be {}.", name, short_text(json), wanted));
   }
 };
 
@@ -157,13 +158,14 @@ void check_choice(const char* key, const std::string& found,
 void validate(const RunConfig& c) {
   const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
   const TrainConfig& t = c.train;
-  check(t.steps >= 0, "steps", t.steps, "0 or more");
+  constexpr int64_t kMostSteps = 1'000'000'000'000;
+  check(t.steps >= 0 && t.steps <= kMostSteps, "steps", t.steps, "from 0 to 10^12");
   check(t.context >= 1, "context", t.context, "1 or more tokens");
   check(t.batch >= 1, "batch", t.batch, "1 or more rows");
   check(t.batch <= (int64_t{1} << 31) / t.context, "batch x context",
         fmt::format("{} x {}", t.batch, t.context), "below 2^31 tokens");
   check(rate_like(t.learning_rate), "learning rate", t.learning_rate, "a finite number from 0");
-  check(t.warmup >= 0, "warmup", t.warmup, "0 or more steps");
+  check(t.warmup >= 0 && t.warmup <= kMostSteps, "warmup", t.warmup, "from 0 to 10^12 steps");
   check_choice("schedule", t.schedule, {"constant", "cosine"});
   check(rate_like(t.weight_decay), "weight decay", t.weight_decay, "a finite number from 0");
   check(t.beta1 >= 0 && t.beta1 < 1, "beta1", t.beta1, "in [0, 1)");
@@ -209,7 +211,8 @@ void validate(const RunConfig& c) {
 std::string to_json(const RunConfig& config) {
   Json root = Json::object();
   visit(config, Writer{root});
-  return root.dump(2);
+  // A path may hold bytes that are no UTF-8.
+  return root.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 RunConfig run_config_from_json(const std::string& text) {

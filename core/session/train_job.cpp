@@ -75,9 +75,9 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
       if (every > 0 && trainer.steps() % every == 0) save();
     }
   } catch (const Error& error) {
-    // The weights are those of the last whole step: worth keeping, whatever ended the run.
-    save();
+    // What diverges may have done so an update earlier: the last regular save is kept as it is.
     if (error.kind() != ErrorKind::kInterrupted) throw;
+    save();
     outcome.interrupted = true;
   }
   save();

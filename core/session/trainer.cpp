@@ -171,6 +171,13 @@ TrainPoint Trainer::step() {
 }
 
 void Trainer::save(const std::string& path) const {
+  for (const TensorEntry& entry : model_.tensors()) {
+    if (entry.tensor.isfinite().all().item<bool>()) continue;
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("Training diverged: after step {} the weight \"{}\" is not finite. It was "
+                            "not saved; try a smaller learning rate.",
+                            steps(), entry.name));
+  }
   NamedTensors tensors;
   for (const TensorEntry& entry : model_.tensors()) {
     tensors.emplace_back("model." + entry.name, entry.tensor);
@@ -198,6 +205,16 @@ RunConfig Trainer::saved_config(const SafetensorsFile& file) {
 }
 
 void Trainer::restore(const SafetensorsFile& file) {
+  try {
+    restore_all(file);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {  // of the JSON library, a missing key, a tensor that won't fit
+    fail(file, "it is damaged, or of another version of Farstate.");
+  }
+}
+
+void Trainer::restore_all(const SafetensorsFile& file) {
   const at::NoGradGuard no_grad;
   const Json record = record_of(file);
   for (const TensorEntry& entry : model_.tensors()) {
@@ -211,10 +228,11 @@ void Trainer::restore(const SafetensorsFile& file) {
   for (const std::string& name : file.names()) {
     if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = file.tensor(name);
   }
-  try {
-    policy_->restore(memory);
-  } catch (const std::out_of_range&) {
-    fail(file, "what the intervention remembers is incomplete.");
+  policy_->restore(memory);
+  const int64_t steps_done = record["steps"].get<int64_t>();
+  if (file.dtype("curve") != at::kDouble ||
+      file.shape("curve") != std::vector<int64_t>{steps_done, 5}) {
+    fail(file, fmt::format("its curve does not have the {} steps that its record names.", steps_done));
   }
   points_ = curve_points(file.tensor("curve"));
   events_.clear();

@@ -49,6 +49,7 @@ class Trainer {
   static RunConfig saved_config(const SafetensorsFile& file);
 
  private:
+  void restore_all(const SafetensorsFile& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
 

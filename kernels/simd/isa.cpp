@@ -5,7 +5,10 @@ namespace farstate::kernels {
 
 bool isa_supported(Isa isa) {
 #if defined(__x86_64__)
-  if (isa == Isa::kAvx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (isa == Isa::kAvx2) {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  }
   if (isa == Isa::kAvx512) {
     return isa_supported(Isa::kAvx2) && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&

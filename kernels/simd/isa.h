@@ -5,14 +5,15 @@
 //
 // A <op>_cpu.cpp must emit no function that other files could share: an inline std:: function
 // compiled for AVX-512 under its usual name may be the copy that the linker keeps for everybody.
-// So it includes only kernels/simd/ headers, whose functions live in the same namespace.
+// So it calls none, nor members of the argument structs; what it shares with other kernels lives
+// in the same namespace (simd/lanes.h, simd/math.h).
 #pragma once
 
 namespace farstate::kernels {
 
 enum class Isa {
   kPortable,  // what the compiler targets without options (SSE2 on x86-64)
-  kAvx2,      // x86-64-v3: AVX2 and FMA
+  kAvx2,      // x86-64-v3: AVX2, FMA, BMI2
   kAvx512     // x86-64-v4: AVX-512 F, BW, CD, DQ, VL
 };
 

@@ -157,6 +157,7 @@ TYPED_TEST(SsdScanKernel, InstructionSetsAgreeInsideTheirMemory) {
       EXPECT_TRUE(agree(&S::y));
       EXPECT_TRUE(agree(&S::h_last));
       EXPECT_TRUE(agree(&S::block_states));
+      EXPECT_TRUE(agree(&S::stats));
       EXPECT_TRUE(agree(&S::grad_xBC));  // its gaps are NaN in both
       EXPECT_TRUE(agree(&S::grad_dt_raw));
       EXPECT_TRUE(agree(&S::grad_h_first));
@@ -275,10 +276,10 @@ TYPED_TEST(SsdScanKernel, ExpAtTheEndsOfItsRange) {
   }
 }
 
-// Rows 2^30 elements apart: position 3 lies beyond 2^31 elements and 2^33 bytes. The address space
-// is reserved, the pages between the rows never touched.
+// Rows 2^27 elements apart: both the second block's first row and a row within the first block lie
+// beyond 2^31 elements. The address space is reserved, the pages between the rows never touched.
 TEST(SsdScanKernel64Bit, OffsetsBeyondTwoToThe31) {
-  constexpr int64_t kStride = int64_t{1} << 30, T = 4;
+  constexpr int64_t kStride = int64_t{1} << 27, T = kSsdBlock + 1;
   const size_t bytes = ((T - 1) * kStride + 4096) * sizeof(float);
   void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,6 +156,9 @@ TEST(Terminal, BadInputGetsASentenceAndCode3) {
   expect("info " + text, "config.json");
   expect("train --resume " + folder.path(), "training.safetensors");
   expect("generate demo --prompt a --initial-state " + folder.file("none"), "No such file");
+  expect("measure demo --json " + folder.file("none/m.json"), "No such file");
+  ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  expect("measure demo --data " + folder.file("pipe"), "no regular file");
 }
 
 TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
@@ -165,6 +169,8 @@ TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
     EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
   };
   expect("train demo --batch 0", "batch is 0");
+  expect("train demo --init x.json", "choose one of them");
+  expect("train --resume " + folder.path() + " --steps -5", "steps is -5");
   expect("measure demo --probes colour", "\"colour\"");
   expect("generate demo --prompt ''", "prompt is empty");
   folder.write("occupied", "x");
@@ -172,14 +178,18 @@ TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
   expect("measure --recipe " + folder.write("r.json", "{\"sead\":1}"), "unknown key \"sead\"");
 }
 
-TEST(Terminal, DivergenceIsCode5AndKeepsTheRun) {
+TEST(Terminal, DivergenceIsCode5AndSavesNothingBroken) {
   const TempFolder folder;
   const Outcome outcome =
       farstate("train demo --intervention random-noise --sigma 1e38 --zero-probability 0 --steps 3"
                " --context 16 --batch 2 --out " + folder.file("run"));
   EXPECT_EQ(outcome.code, 5) << outcome.output;
   EXPECT_THAT(outcome.output, HasSubstr("diverged at step 1"));
-  EXPECT_EQ(farstate("info " + folder.file("run")).code, 0) << "the last good weights are there";
+  EXPECT_FALSE(std::filesystem::exists(folder.file("run/model.safetensors")));
+  const Outcome huge = farstate("train demo --steps 1 --warmup 0 --lr 1e300 --context 16 --batch 2"
+                                " --out " + folder.file("huge"));
+  EXPECT_EQ(huge.code, 5) << huge.output;
+  EXPECT_FALSE(std::filesystem::exists(folder.file("huge/model.safetensors")));
 }
 
 TEST(Terminal, GenerateIsReproducibleAndTakesAState) {

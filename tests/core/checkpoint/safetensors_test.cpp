@@ -91,6 +91,17 @@ TEST(Safetensors, RefusesHeadersThatLie) {
               HasSubstr("twice"));
 }
 
+TEST(WriteFile, LeavesLinksAndDevicesWhatTheyAre) {
+  const testing::TempFolder folder;
+  folder.write("real", "old");
+  std::filesystem::create_symlink(folder.file("real"), folder.file("link"));
+  write_file_atomic(folder.file("link"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
+  EXPECT_EQ(testing::read_all(folder.file("real")), "new");
+  write_file_atomic("/dev/null", "gone");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+}
+
 TEST(Safetensors, AFailedWriteLeavesTheOldFile) {
   const testing::TempFolder folder;
   const std::string path = folder.file("a.safetensors");

@@ -163,6 +163,25 @@ TEST(StateNorm, NamesWhereAStateBreaks) {
   EXPECT_TRUE(find(probe.series(), "state_norm", 0, 0).x.empty());
 }
 
+TEST(StateNorm, TheEarliestBreakOfAnyRowEndsTheCurvesAndWhatIsBeforeIsWhole) {
+  const auto model = tiny_model();
+  const at::NoGradGuard no_grad;
+  model->tensors().front().tensor[255] = std::nanf("");  // the embedding of one token
+  at::Tensor tokens = random_tokens(2, 64, 255);
+  tokens[0][50] = 255;
+  tokens[1][20] = 255;
+  StateNorm probe(*model, 2, 64, 4);
+  unroll(*model, tokens, {}, {.segment = 64, .stat_positions = probe.stat_positions()},
+         [&](const UnrollSegment& segment) { probe.observe(0, segment); });
+  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 0, head 0"));
+  for (const Series& series : probe.series()) {
+    ASSERT_FALSE(series.x.empty());
+    EXPECT_LE(series.x.back(), 20.0);
+    EXPECT_GE(series.x.back(), 12.0);
+    for (const double y : series.y) EXPECT_GT(y, 0.0) << series.name;
+  }
+}
+
 TEST(EffectiveRemembrance, EqualsOneForwardPassPerSuffix) {
   const auto model = tiny_model();
   constexpr int64_t S = 2, T = 48;
