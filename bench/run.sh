@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Speed on this machine: whole models beside the machine's own matrix product, then the
+# Speed on this machine: kernels and whole models beside the machine's own matrix product, then the
 # same work by transformers' Mamba2 if PEER_PYTHON (default python3) has torch and transformers.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -8,7 +8,9 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 . "$root/tools/setup.sh"
 
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}  # as the programs do (core/base/process.h)
-farstate_build model_bench
+farstate_build kernels_bench model_bench
+"$root/build/release/bin/kernels_bench"
+echo
 "$root/build/release/bin/model_bench"
 echo
 peer=${PEER_PYTHON:-python3}
