@@ -7,12 +7,12 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # shellcheck source=../tools/setup.sh
 . "$root/tools/setup.sh"
 
-export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE}  # as the programs do (core/base/process.h)
 farstate_build kernels_bench model_bench
-"$root/build/release/bin/kernels_bench"
-echo
-"$root/build/release/bin/model_bench"
-echo
+# Ours wait asleep, as the programs do (core/base/process.h); the peer as it comes.
+for bench in kernels_bench model_bench; do
+  OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-PASSIVE} "$root/build/release/bin/$bench"
+  echo
+done
 peer=${PEER_PYTHON:-python3}
 if "$peer" -c 'import torch, transformers' 2>/dev/null; then
   "$peer" "$root/bench/peers/transformers_mamba2.py"
