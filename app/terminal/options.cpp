@@ -43,7 +43,10 @@ void refuse_two_models(const CLI::App& command) {
 }
 
 void add_seed(CLI::App& command, uint64_t& seed) {
-  command.add_option("--seed", seed, "seed of all random numbers")->capture_default_str();
+  // Without the check a sign or a 65th bit would silently become another seed.
+  command.add_option("--seed", seed, "seed of all random numbers")
+      ->check(CLI::Range(0.0, 18446744073709551615.0))
+      ->capture_default_str();
 }
 
 }  // namespace

@@ -16,10 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that already holds a run, or a model, is somebody's work.
+// A folder that already holds a run, or a model, is somebody's work. What a first save leaves when
+// the disk is full or the program is killed is not: config.json and half-written files.
 void refuse_occupied(const std::string& folder) {
   std::error_code ignored;
-  if (fs::exists(folder, ignored) && !fs::is_empty(folder, ignored)) {
+  if (!fs::exists(folder, ignored)) return;
+  const bool file = !fs::is_directory(folder, ignored);
+  bool occupied = file;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    occupied = occupied || (entry.path().filename() != "config.json" &&
+                            entry.path().extension() != ".part");
+  }
+  if (file) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is a file; name a folder for --out.", folder));
+  }
+  if (occupied) {
     throw Error(ErrorKind::kBadUsage,
                 fmt::format("{} is not empty; name a new folder, or resume the run in it with "
                             "--resume {}.",

@@ -173,9 +173,20 @@ TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
   expect("train --resume " + folder.path() + " --steps -5", "steps is -5");
   expect("measure demo --probes colour", "\"colour\"");
   expect("generate demo --prompt ''", "prompt is empty");
+  expect("train demo --seed -1", "--seed");
+  expect("train demo --seed 99999999999999999999999", "--seed");
   folder.write("occupied", "x");
   expect("train demo --steps 1 --out " + folder.path(), "is not empty");
   expect("measure --recipe " + folder.write("r.json", "{\"sead\":1}"), "unknown key \"sead\"");
+}
+
+TEST(Terminal, WhatABrokenFirstSaveLeavesCanBeTrainedInto) {
+  const TempFolder folder;
+  folder.write("config.json", "{}");
+  folder.write("training.safetensors.17.part", "half");
+  const Outcome outcome =
+      farstate("train demo --steps 1 --context 16 --batch 2 --out " + folder.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
 }
 
 TEST(Terminal, DivergenceIsCode5AndSavesNothingBroken) {
