@@ -19,7 +19,6 @@ class ProgressLine {
   void show(const std::string& text);
   void show(const std::string& phase, double share);  // "reading the text  42 %"
   void clear();
-  bool visible() const { return terminal_; }
 
  private:
   bool terminal_;

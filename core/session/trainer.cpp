@@ -10,7 +10,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/base/stop.h"

@@ -35,7 +35,6 @@ class Trainer {
 
   int64_t steps() const { return optimizer_.steps(); }
   const RunConfig& config() const { return config_; }  // as changed
-  const InitialStatePolicy& policy() const { return *policy_; }
   const std::vector<TrainPoint>& points() const { return points_; }
   const std::vector<RunEvent>& events() const { return events_; }
   void add_event(const std::string& kind, const std::string& text);

@@ -27,10 +27,6 @@ ModelState ModelState::clone() const {
   return map(*this, [](const at::Tensor& t) { return t.clone(); });
 }
 
-ModelState ModelState::rows(int64_t begin, int64_t end) const {
-  return map(*this, [=](const at::Tensor& t) { return t.slice(0, begin, end); });
-}
-
 ModelState ModelState::concatenate(const std::vector<ModelState>& parts) {
   ModelState result;
   for (size_t layer = 0; layer < parts.front().layers.size(); ++layer) {
@@ -54,14 +50,6 @@ void ModelState::zero_rows(const std::vector<uint8_t>& zero) {
       layer.context[static_cast<int64_t>(row)].zero_();
     }
   }
-}
-
-bool ModelState::finite() const {
-  for (const LayerState& layer : layers) {
-    if (!layer.recurrent.isfinite().all().item<bool>()) return false;
-    if (!layer.context.isfinite().all().item<bool>()) return false;
-  }
-  return true;
 }
 
 }  // namespace farstate

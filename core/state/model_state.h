@@ -23,14 +23,10 @@ struct ModelState {
 
   ModelState detach() const;  // shares storage, leaves the graph
   ModelState clone() const;   // owns its storage
-  // Rows [begin, end) of every tensor, as views.
-  ModelState rows(int64_t begin, int64_t end) const;
   // The states one below the other; all of one model, none empty.
   static ModelState concatenate(const std::vector<ModelState>& parts);
   // Sets the rows b with zero[b] != 0 to zero, in place and outside any graph. zero: [B].
   void zero_rows(const std::vector<uint8_t>& zero);
-  // True if every element is finite.
-  bool finite() const;
 };
 
 }  // namespace farstate
