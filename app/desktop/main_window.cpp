@@ -393,7 +393,8 @@ void MainWindow::save() {
 }
 
 void MainWindow::open_model(const QString& path) {
-  recipe_.model = {path.toStdString(), {}};
+  recipe_.model = ModelSource{};
+  recipe_.model.model = path.toStdString();
   load();
 }
 

@@ -104,7 +104,7 @@ void write_info_json(const std::string& path, const ModelReport& report) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
-  const ModelReport report = inspect(options.model);
+  const ModelReport report = inspect(options.source);
   const ModelInfo& m = report.model;
   fmt::print("model            {} ({})\n", m.name, m.source);
   fmt::print("architecture     {}, {} layers x {} heads, model dimension {}\n", m.architecture,

@@ -12,6 +12,14 @@ namespace {
 
 constexpr const char* kModelHelp = "\"demo\", a folder with config.json and model.safetensors, or a file in it";
 
+void add_model(CLI::App& command, ModelSource& source) {
+  command.add_option("MODEL", source.model, kModelHelp)->capture_default_str();
+  command.add_option("--tokenizer", source.tokenizer,
+                     "tokenizer.json or its folder (default: beside the model)")->option_text("PATH");
+  command.add_option("--precision", source.precision,
+                     "of the weights in memory: auto, float32, bfloat16")->capture_default_str();
+}
+
 void add_data(CLI::App& command, DataConfig& data) {
   command.add_option("--data", data.path, "UTF-8 text file (default: the generated text)")
       ->option_text("FILE");
@@ -52,13 +60,13 @@ void add_seed(CLI::App& command, uint64_t& seed) {
 }  // namespace
 
 void add_info(CLI::App& command, InfoOptions& options) {
-  command.add_option("MODEL", options.model, kModelHelp)->capture_default_str();
+  add_model(command, options.source);
   command.add_option("--json", options.json, "also write it for programs")->option_text("FILE");
 }
 
 void add_measure(CLI::App& command, MeasureOptions& options) {
   RunConfig& c = options.config;
-  command.add_option("MODEL", c.model.model, kModelHelp)->capture_default_str();
+  add_model(command, c.model);
   command.add_option("--init", c.model.init, "instead: a new model of this config.json")
       ->option_text("CONFIG");
   add_data(command, c.data);
@@ -92,7 +100,7 @@ void MeasureOptions::finish(const CLI::App& command) {
 
 void add_train(CLI::App& command, TrainOptions& options) {
   RunConfig& c = options.config;
-  command.add_option("MODEL", c.model.model, kModelHelp)->capture_default_str();
+  add_model(command, c.model);
   command.add_option("--init", c.model.init, "instead: train a new model of this config.json")
       ->option_text("CONFIG");
   add_data(command, c.data);
@@ -145,7 +153,7 @@ void TrainOptions::finish(const CLI::App& command) {
 
 void add_generate(CLI::App& command, GenerateOptions& options) {
   GenerateConfig& c = options.config;
-  command.add_option("MODEL", c.model, kModelHelp)->capture_default_str();
+  add_model(command, c.model);
   command.add_option("--prompt", c.prompt, "text to go on from")->required()->option_text("TEXT");
   command.add_option("--tokens", c.tokens, "tokens to generate")->capture_default_str();
   command.add_option("--temperature", c.temperature, "0: the most likely token")->capture_default_str();

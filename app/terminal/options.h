@@ -12,7 +12,7 @@
 namespace farstate {
 
 struct InfoOptions {
-  std::string model = "demo";
+  ModelSource source;
   std::string json;
 };
 

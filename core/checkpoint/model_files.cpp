@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/models/mamba2.h"
+#include "core/tokenizer/byte_tokenizer.h"
 #include "resources/embedded.h"
 
 namespace farstate {
@@ -131,6 +132,7 @@ LoadedModel assemble(const std::string& config, const std::string& config_source
   const std::string embedding = find(weights, loaded.model->tensors().front());
   loaded.info = describe(*loaded.model, name, source, dtype_name(weights.dtype(embedding)),
                          provenance);
+  if (loaded.info.vocabulary == kByteVocabulary) loaded.tokenizer = byte_tokenizer();
   loaded.provenance = std::move(provenance);
   return loaded;
 }

@@ -8,6 +8,7 @@
 
 #include "core/models/recurrent_lm.h"
 #include "core/results/run_info.h"
+#include "core/tokenizer/tokenizer.h"
 
 namespace farstate {
 
@@ -22,6 +23,7 @@ struct Provenance {
 struct LoadedModel {
   std::unique_ptr<RecurrentLM> model;  // weights in fp32
   ModelInfo info;
+  std::shared_ptr<const Tokenizer> tokenizer;  // null: none was found
   Provenance provenance;
 };
 

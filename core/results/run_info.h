@@ -12,6 +12,8 @@ struct ModelInfo {
   std::string source;        // where it came from: a path, or "embedded"
   std::string architecture;  // "Mamba-2"
   std::string dtype;         // of the file: "float32", …
+  std::string precision;     // of the weights in memory: "float32" or "bfloat16"
+  std::string tokenizer;     // "bytes", the path of a tokenizer.json; empty: none was found
   int64_t parameters = 0;
   int64_t layers = 0, heads = 0, head_dim = 0, state_dim = 0, groups = 0, model_dim = 0;
   int64_t vocabulary = 0;

@@ -17,7 +17,7 @@
 #include "core/interventions/initial_state_policy.h"
 #include "core/models/unroll.h"
 #include "core/session/jobs.h"
-#include "core/tokenizer/byte_tokenizer.h"
+#include "core/tokenizer/tokenizer.h"
 
 namespace farstate {
 namespace {
@@ -73,22 +73,25 @@ void generate(const GenerateConfig& config,
               const std::function<void(const std::string&)>& on_text) {
   check(config);
   const at::NoGradGuard no_grad;
-  const LoadedModel loaded = load_model(config.model);
+  const LoadedModel loaded = load_model(config.model.model);
   const RecurrentLM& model = *loaded.model;
-  if (loaded.info.vocabulary != kByteVocabulary) {
+  if (loaded.tokenizer == nullptr) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{} has a vocabulary of {}: this version generates with byte tokens only "
-                            "(a vocabulary of {}).",
-                            config.model, loaded.info.vocabulary, kByteVocabulary));
+                fmt::format("{} has a vocabulary of {} and no tokenizer; give its tokenizer.json "
+                            "with --tokenizer.",
+                            config.model.model, loaded.info.vocabulary));
   }
   at::Tensor hidden;
-  const at::Tensor prompt = at::tensor(encode_bytes(config.prompt), at::kLong).unsqueeze(0);
+  const std::shared_ptr<const Tokenizer> tokenizer = loaded.tokenizer;
+  std::vector<int32_t> ids;
+  tokenizer->encode(config.prompt, ids);
+  const at::Tensor prompt = at::tensor(ids, at::kLong).unsqueeze(0);
   ModelState state = unroll(
       model, prompt, initial_state(config, model), {},
       [&](const UnrollSegment& segment) { hidden = segment.result.hidden.select(1, -1); });
 
   Rng rng(config.seed, RngStream::kSampling);
-  ByteDecoder decoder;
+  TextDecoder decoder(*tokenizer);
   for (int64_t i = 0; i < config.tokens; ++i) {
     throw_if_stopped();
     const at::Tensor logits = model.logits(hidden).squeeze(0);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
@@ -19,23 +20,11 @@ namespace farstate {
 // Threads for the work; 0: as many as the machine has cores. Once, before the first job.
 void set_threads(int64_t threads);
 
-struct TensorInfo {
-  std::string name;
-  std::vector<int64_t> shape;
-  bool weight_decay = true;
-};
+// Looks at a model without loading it. Throws Error if it can't be loaded.
+ModelReport inspect(const ModelSource& source);
 
-struct ModelReport {
-  ModelInfo model;
-  std::vector<TensorInfo> tensors;
-  std::string recipe;           // JSON; empty: not recorded
-  int64_t steps = 0;            // of its last training
-  int64_t weight_bytes = 0;     // in memory, fp32
-  int64_t state_bytes = 0;      // of one sequence
-  int64_t measure_bytes = 0;    // estimate for measuring with the default settings
-  int64_t train_bytes = 0;      // estimate for training with the default settings
-};
-ModelReport inspect(const std::string& model);
+// The beginning of a text as this model reads it, without reading all of it. Throws Error.
+TextPreview preview(const ModelSource& source, const DataConfig& data);
 
 // Measures config.model on config.data. The recipe in the result holds what was resolved
 // (part, sequences, length). On a stop between the sweep and EffRem the result holds the sweep's
@@ -63,7 +52,7 @@ TrainOutcome train(const RunConfig& config, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t planned)>& on_step);
 
 struct GenerateConfig {
-  std::string model = "demo";
+  ModelSource model;
   std::string prompt;
   int64_t tokens = 200;
   double temperature = 1.0;  // 0: the most likely token

@@ -23,6 +23,7 @@
 #include "core/data/corpus.h"
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
+#include "core/session/jobs.h"
 #include "core/session/run_folder.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
@@ -55,6 +56,16 @@ class LocalRunner : public Runner {
     queue_.clear();  // older commands were meant for the model that goes
     begin_epoch();
     enqueue([this, config] { do_load(config); }, Overtake::kAnything);
+  }
+  void inspect(const ModelSource& source) override {
+    const std::lock_guard lock(mutex_);
+    mail_.report.reset();
+    enqueue([this, source] { do_inspect(source); }, Overtake::kNothing);
+  }
+  void preview(const ModelSource& source, const DataConfig& data) override {
+    const std::lock_guard lock(mutex_);
+    mail_.preview.reset();
+    enqueue([this, source, data] { do_preview(source, data); }, Overtake::kNothing);
   }
   void reset() override {
     const std::lock_guard lock(mutex_);
@@ -267,6 +278,32 @@ class LocalRunner : public Runner {
       mail_.intervention = recipe_.intervention;
     });
     settle();
+  }
+
+  void do_inspect(const ModelSource& source) {
+    ModelReport report;
+    try {
+      report = farstate::inspect(source);
+    } catch (...) {
+      const Error error = current_error();
+      if (error.kind() == ErrorKind::kInterrupted) return;
+      report.asked = source.model;
+      report.problem = error.what();
+    }
+    publish([&] { mail_.report = std::make_shared<ModelReport>(std::move(report)); });
+  }
+
+  void do_preview(const ModelSource& source, const DataConfig& data) {
+    TextPreview preview;
+    try {
+      preview = farstate::preview(source, data);
+    } catch (...) {
+      const Error error = current_error();
+      if (error.kind() == ErrorKind::kInterrupted) return;
+      preview.asked = data.path;
+      preview.problem = error.what();
+    }
+    publish([&] { mail_.preview = std::make_shared<TextPreview>(std::move(preview)); });
   }
 
   void do_configure(const RunConfig& config) {

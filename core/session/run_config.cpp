@@ -26,6 +26,8 @@ template <typename Config, typename Field>
 void visit(Config& c, Field&& field) {
   field("model", "model", c.model.model);
   field("model", "init", c.model.init);
+  field("model", "tokenizer", c.model.tokenizer);
+  field("model", "precision", c.model.precision);
   field("data", "path", c.data.path);
   field("data", "tokens", c.data.tokens);
   field("data", "held_out", c.data.held_out);
@@ -157,6 +159,7 @@ void check_choice(const char* key, const std::string& found,
 
 void validate(const RunConfig& c) {
   const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
+  check_choice("precision", c.model.precision, {"auto", "float32", "bfloat16"});
   const TrainConfig& t = c.train;
   constexpr int64_t kMostSteps = 1'000'000'000'000;
   check(t.steps >= 0 && t.steps <= kMostSteps, "steps", t.steps, "from 0 to 10^12");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/results/model_report.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
 #include "core/results/series.h"
@@ -66,6 +67,9 @@ struct RunnerUpdate {
   std::shared_ptr<const ModelInfo> model;
   std::shared_ptr<const DataInfo> data;
   std::shared_ptr<const RunConfig> recipe;
+  // The newest answers to inspect() and preview(), until the next question.
+  std::shared_ptr<const ModelReport> report;
+  std::shared_ptr<const TextPreview> preview;
   // New since the last take():
   std::vector<TrainPoint> train_points;
   std::vector<RunEvent> events;
@@ -81,6 +85,10 @@ class Runner {
   // Opens model and text of the recipe, then measures the untouched model. Begins a new epoch,
   // and cancels whatever runs.
   virtual void load(const RunConfig&) = 0;
+  // Look at a model, and at the beginning of a text, without loading them; in any state. What is
+  // wrong with them is a sentence in the answer and no error of the runner.
+  virtual void inspect(const ModelSource&) = 0;
+  virtual void preview(const ModelSource&, const DataConfig&) = 0;
   // Trains from the current weights for recipe.train.steps more steps. From kPaused: resumes.
   virtual void run() = 0;
   virtual void pause() = 0;  // takes effect between two steps

@@ -1,58 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/tokenizer/byte_tokenizer.h"
 
-#include <utf8proc.h>
+#include <array>
 
 namespace farstate {
 namespace {
 
-constexpr const char* kReplacement = "\xEF\xBF\xBD";
+class ByteTokenizer : public Tokenizer {
+ public:
+  ByteTokenizer() {
+    for (size_t i = 0; i < all_.size(); ++i) all_[i] = static_cast<char>(i);
+  }
+  const std::string& name() const override { return name_; }
+  int64_t vocabulary() const override { return kByteVocabulary; }
+  uint64_t fingerprint() const override { return kByteVocabulary; }
+  void encode(std::string_view text, std::vector<int32_t>& ids) const override {
+    for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
+  }
+  std::string_view bytes(int64_t id) const override {
+    return {&all_.at(static_cast<size_t>(id)), 1};
+  }
 
-// Length of the UTF-8 character that `lead` begins; 0 if it begins none.
-size_t sequence_length(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  if (lead >= 0xF0 && lead <= 0xF4) return 4;
-  return 0;
-}
+ private:
+  std::string name_ = "bytes";
+  std::array<char, kByteVocabulary> all_;
+};
 
 }  // namespace
 
-std::vector<int64_t> encode_bytes(std::string_view text) {
-  std::vector<int64_t> ids;
-  ids.reserve(text.size());
-  for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
-  return ids;
-}
-
-std::string ByteDecoder::push(int64_t token) {
-  pending_.push_back(static_cast<char>(token));
-  std::string out;
-  while (!pending_.empty()) {
-    const size_t wanted = sequence_length(static_cast<unsigned char>(pending_.front()));
-    size_t good = 1;  // bytes of the prefix that can still become one character
-    while (good < wanted && good < pending_.size() &&
-           (static_cast<unsigned char>(pending_[good]) & 0xC0) == 0x80) {
-      ++good;
-    }
-    if (wanted > 0 && good < wanted && good == pending_.size()) break;  // wait for more
-    utf8proc_int32_t code_point;
-    const bool valid =
-        wanted > 0 && good == wanted &&
-        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(pending_.data()),
-                         static_cast<utf8proc_ssize_t>(wanted), &code_point) > 0;
-    out += valid ? pending_.substr(0, wanted) : kReplacement;
-    pending_.erase(0, valid ? wanted : 1);
-  }
-  return out;
-}
-
-std::string ByteDecoder::finish() {
-  std::string out;
-  for (size_t i = 0; i < pending_.size(); ++i) out += kReplacement;
-  pending_.clear();
-  return out;
+const std::shared_ptr<const Tokenizer>& byte_tokenizer() {
+  static const std::shared_ptr<const Tokenizer> tokenizer = std::make_shared<ByteTokenizer>();
+  return tokenizer;
 }
 
 }  // namespace farstate

@@ -7,28 +7,30 @@ namespace farstate {
 namespace {
 
 std::string decode(const std::string& bytes) {
-  ByteDecoder decoder;
+  TextDecoder decoder(*byte_tokenizer());
   std::string out;
-  for (const int64_t id : encode_bytes(bytes)) out += decoder.push(id);
+  std::vector<int32_t> ids;
+  byte_tokenizer()->encode(bytes, ids);
+  for (const int64_t id : ids) out += decoder.push(id);
   return out + decoder.finish();
 }
 
 const std::string kReplacement = "\xEF\xBF\xBD";
 
-TEST(ByteDecoder, TextComesBackWhole) {
+TEST(TextDecoder, TextComesBackWhole) {
   for (const std::string& text : {std::string("plain"), std::string("é 中 🙂"), std::string("\r\n\0x", 4)}) {
     EXPECT_EQ(decode(text), text);
   }
 }
 
-TEST(ByteDecoder, HoldsBackUntilACharacterIsComplete) {
-  ByteDecoder decoder;
+TEST(TextDecoder, HoldsBackUntilACharacterIsComplete) {
+  TextDecoder decoder(*byte_tokenizer());
   EXPECT_EQ(decoder.push(0xE4), "");
   EXPECT_EQ(decoder.push(0xB8), "");
   EXPECT_EQ(decoder.push(0xAD), "中");
 }
 
-TEST(ByteDecoder, BytesThatAreNoTextBecomeReplacements) {
+TEST(TextDecoder, BytesThatAreNoTextBecomeReplacements) {
   EXPECT_EQ(decode("a\xFF" "b"), "a" + kReplacement + "b");
   EXPECT_EQ(decode("\xC3" "a"), kReplacement + "a");
   EXPECT_EQ(decode("\xE4\xB8"), kReplacement + kReplacement);

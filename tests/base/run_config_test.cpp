@@ -29,7 +29,7 @@ std::string read(const std::string& json) {
 
 TEST(RunConfig, RoundTripWithEveryValueChanged) {
   RunConfig config;
-  config.model = {"some/folder", ""};
+  config.model = {"some/folder", "", "tokenizer.json", "bfloat16"};
   config.data = {"book.txt", "", 0.25, "document-start"};
   config.intervention = {Intervention::kTbtt, 2.5, 0.4, false, 0.9};
   config.train = {7, 32, 5, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};

@@ -21,6 +21,10 @@ class FakeRunner : public Runner {
     loaded = config;
     calls.push_back("load");
   }
+  void inspect(const ModelSource& source) override { calls.push_back("inspect " + source.model); }
+  void preview(const ModelSource&, const DataConfig& data) override {
+    calls.push_back("preview " + data.path);
+  }
   void run() override { calls.push_back("run"); }
   void pause() override { calls.push_back("pause"); }
   void step() override { calls.push_back("step"); }

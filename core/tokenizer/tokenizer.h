@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The seat of a tokenizer: text to ids and back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace farstate {
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  virtual const std::string& name() const = 0;  // "bytes", or the path of its tokenizer.json
+  virtual int64_t vocabulary() const = 0;       // every id is in [0, vocabulary)
+  // Equal for tokenizers that give equal ids: the key of what is kept of them.
+  virtual uint64_t fingerprint() const = 0;
+
+  // Appends the ids of the text. Bytes that are no UTF-8 are read as U+FFFD where the tokenizer
+  // works on characters.
+  virtual void encode(std::string_view text, std::vector<int32_t>& ids) const = 0;
+  // The bytes that a token stands for, not always whole characters; valid as long as the tokenizer.
+  virtual std::string_view bytes(int64_t id) const = 0;
+};
+
+// Turns tokens back into text while they come: a character that is not complete yet is held back,
+// and bytes that can't be UTF-8 become U+FFFD, so that every piece can be shown.
+class TextDecoder {
+ public:
+  explicit TextDecoder(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  std::string push(int64_t token);  // the text that became complete, possibly empty
+  std::string finish();             // what is left over, as U+FFFD
+
+ private:
+  const Tokenizer& tokenizer_;
+  std::string pending_;
+};
+
+}  // namespace farstate
