@@ -14,6 +14,7 @@ import tempfile
 # Lowest first. A room may include itself, its own level and every level before it.
 LEVELS = [
     ["core/base", "core/results"],
+    ["core/formats"],
     ["core/state"],
     ["kernels"],
     ["core/ops"],
@@ -25,10 +26,12 @@ LEVELS = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(LEVELS) for room in rooms}
 
-TORCH_FREE = {"kernels", "core/base", "core/results", "core/tokenizer", "core/data",
+TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/tokenizer", "core/data",
               "app/terminal", "app/desktop", "resources"}
 # The recipe and the door live with the session, and the front ends include them.
-TORCH_FREE_FILES = re.compile(r"^core/session/(run_config\.(h|cpp)|runner\.h)$")
+TORCH_FREE_FILES = re.compile(
+    r"^core/(session/(run_config\.(h|cpp)|runner\.h|jobs\.h)|checkpoint/(checkpoint|convert|model_source)\.h|"
+    r"models/(\w*config\w*|tensor_spec)\.(h|cpp))$")
 QT_ROOMS = {"app/desktop"}
 TOP = ("kernels", "core", "app", "resources")
 SUFFIXES = {".h", ".hpp", ".cpp", ".cc", ".cu", ".cuh", ".inc"}

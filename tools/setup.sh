@@ -8,7 +8,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 # python3-pip downloads LibTorch's wheel and python3 unpacks it.
 farstate_packages=(
   g++ cmake ninja-build ccache python3 python3-pip ca-certificates
-  nlohmann-json3-dev libfmt-dev libcli11-dev libutf8proc-dev
+  nlohmann-json3-dev libfmt-dev libcli11-dev libutf8proc-dev zlib1g-dev
   libgtest-dev libgmock-dev
   qt6-base-dev qt6-svg-dev libqcustomplot-dev
 )

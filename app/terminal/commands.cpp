@@ -77,6 +77,11 @@ void write_info_json(const std::string& path, const ModelReport& report) {
   json["name"] = m.name;
   json["architecture"] = m.architecture;
   json["dtype"] = m.dtype;
+  json["precision"] = m.precision;
+  json["format"] = report.format;
+  json["files"] = report.files;
+  json["tokenizer"] = m.tokenizer;
+  json["notes"] = report.notes;
   json["parameters"] = m.parameters;
   json["layers"] = m.layers;
   json["model_dim"] = m.model_dim;
@@ -92,6 +97,7 @@ void write_info_json(const std::string& path, const ModelReport& report) {
   json["state_bytes"] = report.state_bytes;
   json["measure_bytes"] = report.measure_bytes;
   json["train_bytes"] = report.train_bytes;
+  json["available_bytes"] = report.available_bytes;
   for (const TensorInfo& tensor : report.tensors) {
     json["tensors"].push_back({{"name", tensor.name},
                                {"shape", tensor.shape},
@@ -112,7 +118,8 @@ int run_info(const InfoOptions& options) {
   fmt::print("state            {} x {} per head, {} group{}, {} per sequence (fp32)\n", m.head_dim,
              m.state_dim, m.groups, m.groups == 1 ? "" : "s",
              short_bytes(static_cast<double>(report.state_bytes)));
-  fmt::print("parameters       {} ({} in the file)\n", m.parameters, m.dtype);
+  fmt::print("parameters       {}, {} in the file, {} in memory\n", m.parameters, m.dtype, m.precision);
+  fmt::print("files            {}\n", report.format);
   fmt::print("tokens           {}\n",
              m.vocabulary == 256 ? "256, bytes"
                                  : fmt::format("vocabulary of {}, tokenizer not read by this version",
@@ -196,6 +203,20 @@ int run_generate(const GenerateOptions& options) {
     std::fflush(stdout);
   });
   fmt::print("\n");
+  return kSuccess;
+}
+
+int run_convert(const ConvertOptions& options) {
+  Converted converted;
+  {
+    ProgressLine line;
+    converted = convert_checkpoint(options.config, [&](const std::string& phase, double share) {
+      line.show(phase, share);
+    });
+  }
+  for (const std::string& note : converted.notes) fmt::print("Note: {}\n", note);
+  fmt::print("{} holds {} ({}).\n", options.config.out, fmt::join(converted.files, ", "),
+             short_bytes(static_cast<double>(converted.bytes)));
   return kSuccess;
 }
 

@@ -29,17 +29,21 @@ int run(int argc, char** argv) {
   MeasureOptions measure;
   TrainOptions train;
   GenerateOptions generate;
+  ConvertOptions convert;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
   CLI::App* train_command =
       app.add_subcommand("train", "post-train a model with an initial-state intervention");
   CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
+  CLI::App* convert_command =
+      app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
   add_train(*train_command, train);
   add_generate(*generate_command, generate);
+  add_convert(*convert_command, convert);
 
   try {
     app.parse(argc, argv);
@@ -58,6 +62,7 @@ int run(int argc, char** argv) {
     return run_train(train);
   }
   if (generate_command->parsed()) return run_generate(generate);
+  if (convert_command->parsed()) return run_convert(convert);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }
@@ -67,6 +72,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   farstate::let_waiting_threads_sleep(argv);
+  farstate::keep_freed_memory();
   const farstate::SignalStop signals;
   const farstate::StopScope scope(signals.token());
   try {

@@ -10,7 +10,7 @@
 namespace farstate {
 namespace {
 
-constexpr const char* kModelHelp = "\"demo\", a folder with config.json and model.safetensors, or a file in it";
+constexpr const char* kModelHelp = "\"demo\", a checkpoint's folder, or a file in it";
 
 void add_model(CLI::App& command, ModelSource& source) {
   command.add_option("MODEL", source.model, kModelHelp)->capture_default_str();
@@ -58,6 +58,17 @@ void add_seed(CLI::App& command, uint64_t& seed) {
 }
 
 }  // namespace
+
+void add_convert(CLI::App& command, ConvertOptions& options) {
+  ConvertConfig& c = options.config;
+  command.add_option("MODEL", c.model, kModelHelp)->required();
+  command.add_option("OUT", c.out, "a new folder for the converted model")->required();
+  command.add_option("--format", c.format,
+                     "hf (transformers, safetensors) or state-spaces (mamba_ssm, pytorch_model.bin)")
+      ->capture_default_str();
+  command.add_option("--dtype", c.dtype, "of the weights: keep, float32, float16, bfloat16")
+      ->capture_default_str();
+}
 
 void add_info(CLI::App& command, InfoOptions& options) {
   add_model(command, options.source);

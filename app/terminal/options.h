@@ -36,6 +36,11 @@ struct GenerateOptions {
   GenerateConfig config;
 };
 
+struct ConvertOptions {
+  ConvertConfig config;
+};
+
+void add_convert(CLI::App& command, ConvertOptions& options);
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);
 void add_train(CLI::App& command, TrainOptions& options);

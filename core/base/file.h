@@ -35,6 +35,8 @@ class MappedFile {
 
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
   const std::string& path() const { return path_; }
+  // Lets go of the memory behind a range that was read; read again, it is paged in again.
+  void release(std::string_view range) const;
 
  private:
   std::string path_;

@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_files.h"
 
-#include <ATen/core/grad_mode.h>
-#include <ATen/ops/equal.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/checkpoint/safetensors.h"
+#include "core/base/process.h"
+#include "core/checkpoint/tensor_writers.h"
+#include "core/checkpoint/tensors.h"
 #include "core/models/mamba2.h"
 #include "core/tokenizer/byte_tokenizer.h"
-#include "resources/embedded.h"
 
 namespace farstate {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kConfig = "config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kProvenance = "farstate.json";
-constexpr const char* kHead = "lm_head.weight";
+constexpr const char* kFloat32 = "float32";
+constexpr const char* kBFloat16 = "bfloat16";
 
-[[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadInput, why); }
+constexpr const char* kTokenizerFiles[] = {
+    "tokenizer.json",      "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    "vocab.json",          "merges.txt",            "tokenizer.model",         "tokenizer.model.v3",
+    "generation_config.json"};
 
-ModelInfo describe(const RecurrentLM& model, const std::string& name, const std::string& source,
-                   const std::string& dtype, const Provenance& provenance) {
-  const ModelSizes& c = model.sizes();
+ModelInfo describe_sizes(const Mamba2Config& c, const std::vector<TensorSpec>& specs) {
   ModelInfo info;
-  info.name = name;
-  info.source = source;
-  info.architecture = c.architecture;
-  info.dtype = dtype;
-  info.parameters = model.parameter_count();
+  info.architecture = "Mamba-2";
+  for (const TensorSpec& spec : specs) {
+    int64_t elements = 1;
+    for (const int64_t extent : spec.shape) elements *= extent;
+    info.parameters += elements;
+  }
   info.layers = c.layers;
   info.heads = c.heads;
   info.head_dim = c.head_dim;
@@ -46,173 +44,132 @@ ModelInfo describe(const RecurrentLM& model, const std::string& name, const std:
   info.groups = c.groups;
   info.model_dim = c.model_dim;
   info.vocabulary = c.vocabulary;
-  info.trained_context = provenance.trained_context;
-  info.trained_with = provenance.trained_with;
+  info.precision = kFloat32;
   return info;
 }
 
-// The name under which the file holds this weight; empty if it does not.
-std::string find(const SafetensorsFile& file, const TensorEntry& entry) {
-  if (file.has(entry.name)) return entry.name;
-  for (const std::string& synonym : entry.synonyms) {
-    if (file.has(synonym)) return synonym;
-  }
-  return {};
-}
-
-void fill(const RecurrentLM& model, const SafetensorsFile& file) {
-  const at::NoGradGuard no_grad;
-  std::set<std::string> used;
-  for (const TensorEntry& entry : model.tensors()) {
-    const std::string name = find(file, entry);
-    if (name.empty()) {
-      fail(fmt::format("{}: the tensor \"{}\" of shape [{}] is missing; is config.json of another "
-                       "model?",
-                       file.source(), entry.name, fmt::join(entry.shape, ",")));
-    }
-    used.insert(name);
-    if (file.shape(name) != entry.shape) {
-      fail(fmt::format("{}: the tensor \"{}\" has the shape [{}], but config.json asks for [{}].",
-                       file.source(), name, fmt::join(file.shape(name), ","),
-                       fmt::join(entry.shape, ",")));
-    }
-    if (!at::isFloatingType(file.dtype(name))) {
-      fail(fmt::format("{}: the tensor \"{}\" holds no floating-point numbers.", file.source(),
-                       name));
-    }
-    entry.tensor.copy_(file.tensor(name));
-  }
-  for (const std::string& name : file.names()) {
-    if (used.contains(name)) continue;
-    if (name == kHead && model.sizes().tied_head) {
-      if (at::equal(file.tensor(name).to(at::kFloat), model.head_weight())) continue;
-      fail(fmt::format("{}: config.json ties the head to the embedding, but \"{}\" differs from it; "
-                       "set \"tie_word_embeddings\" to false.",
-                       file.source(), kHead));
-    }
-    fail(fmt::format("{}: the tensor \"{}\" belongs to no weight of this model; config.json may be "
-                     "of another model.",
-                     file.source(), name));
-  }
-}
-
-std::string dtype_name(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return "float16";
-  if (dtype == at::kBFloat16) return "bfloat16";
-  return dtype == at::kDouble ? "float64" : "float32";
-}
-
-Provenance provenance_from_json(const std::string& text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) fail(fmt::format("{}: it is not a JSON object.", source));
-  Provenance p;
-  const auto number = [&](const char* key) {
-    if (!json.contains(key)) return int64_t{0};
-    if (!json[key].is_number_integer()) {
-      fail(fmt::format("{}: \"{}\" is {}, but must be a whole number.", source, key,
-                       json[key].dump()));
-    }
-    return json[key].get<int64_t>();
-  };
-  p.trained_context = number("trained_context");
-  p.steps = number("steps");
-  if (json.contains("trained_with") && json["trained_with"].is_string()) {
-    p.trained_with = json["trained_with"].get<std::string>();
-  }
-  if (json.contains("recipe") && json["recipe"].is_object()) p.recipe = json["recipe"].dump();
-  return p;
-}
-
-LoadedModel assemble(const std::string& config, const std::string& config_source,
-                     const SafetensorsFile& weights, const std::string& name,
-                     const std::string& source, Provenance provenance) {
+LoadedModel assemble(std::unique_ptr<Mamba2> model) {
   LoadedModel loaded;
-  loaded.model = Mamba2::allocate(mamba2_config_from_json(config, config_source));
-  fill(*loaded.model, weights);
-  const std::string embedding = find(weights, loaded.model->tensors().front());
-  loaded.info = describe(*loaded.model, name, source, dtype_name(weights.dtype(embedding)),
-                         provenance);
+  loaded.info = describe_sizes(model->config(), mamba2_tensor_specs(model->config()));
+  loaded.info.dtype = kFloat32;
   if (loaded.info.vocabulary == kByteVocabulary) loaded.tokenizer = byte_tokenizer();
-  loaded.provenance = std::move(provenance);
+  loaded.model = std::move(model);
   return loaded;
 }
 
-LoadedModel load_embedded(const std::string& name) {
-  const std::string folder = name + "/";
-  const SafetensorsFile weights(embedded_file(folder + kWeights), "embedded " + folder + kWeights);
-  return assemble(std::string(embedded_file(folder + kConfig)), "embedded " + folder + kConfig,
-                  weights, name, "embedded",
-                  provenance_from_json(std::string(embedded_file(folder + kProvenance)),
-                                       "embedded " + folder + kProvenance));
+void fill(const RecurrentLM& model, const Checkpoint& checkpoint, const ProgressSink& progress) {
+  const auto total = static_cast<double>(model.parameter_count());
+  int64_t done = 0;
+  for (size_t i = 0; i < checkpoint.stored.size(); ++i) {
+    copy_into(*checkpoint.stored[i], model.tensors()[i].tensor, [&](int64_t elements) {
+      done += elements;
+      if (progress) progress("reading the weights", static_cast<double>(done) / total);
+    });
+  }
+}
+
+bool same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code ignored;
+  return fs::equivalent(a, b, ignored);
 }
 
 }  // namespace
 
+int64_t weights_bytes(const std::string& precision, const std::vector<TensorSpec>& specs) {
+  int64_t bytes = 0;
+  for (const TensorSpec& spec : specs) {
+    int64_t size = spec.matrix && precision == kBFloat16 ? 2 : 4;
+    for (const int64_t extent : spec.shape) size *= extent;
+    bytes += size;
+  }
+  return bytes;
+}
+
+std::string weights_precision(const std::string& asked, const std::vector<TensorSpec>& specs) {
+  if (asked != "auto") return asked;
+  const int64_t available = available_memory();
+  return available == 0 || weights_bytes(kFloat32, specs) <= available / 2 ? kFloat32 : kBFloat16;
+}
+
+ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision) {
+  ModelInfo info = describe_sizes(checkpoint.config, checkpoint.specs);
+  info.name = checkpoint.name;
+  info.source = checkpoint.source;
+  info.dtype = name_of(checkpoint.dtype());
+  info.precision = precision;
+  info.trained_context = checkpoint.provenance.trained_context;
+  info.trained_with = checkpoint.provenance.trained_with;
+  return info;
+}
+
+LoadedModel load_model(const ModelSource& source, const ProgressSink& progress) {
+  if (progress) progress("reading the model", -1);
+  const Checkpoint checkpoint = open_checkpoint(source.model);
+  const std::string precision = weights_precision(source.precision, checkpoint.specs);
+  LoadedModel loaded = assemble(
+      Mamba2::allocate(checkpoint.config, precision == kBFloat16 ? at::kBFloat16 : at::kFloat));
+  fill(*loaded.model, checkpoint, progress);
+  loaded.info = describe(checkpoint, precision);
+  loaded.provenance = checkpoint.provenance;
+  loaded.notes = checkpoint.notes;
+  if (checkpoint.spelling == ConfigSpelling::kHuggingFace) {
+    loaded.config_text = checkpoint.config_text;
+  }
+  return loaded;
+}
+
 LoadedModel load_model(const std::string& model) {
-  if (model == "demo") return load_embedded(model);
-  std::error_code ignored;
-  if (!fs::exists(model, ignored)) {
-    fail(fmt::format("There is no model at {}: give a folder with config.json and {}, or \"demo\".",
-                     model, kWeights));
-  }
-  const fs::path folder =
-      fs::is_directory(model, ignored) ? fs::path(model) : fs::path(model).parent_path();
-  const fs::path config = folder / kConfig;
-  const fs::path weights = folder / kWeights;
-  if (!fs::exists(config, ignored)) {
-    fail(fmt::format("{} holds no {}: give a folder that transformers' save_pretrained or Farstate "
-                     "wrote.",
-                     folder.empty() ? "." : folder.string(), kConfig));
-  }
-  if (!fs::exists(weights, ignored)) {
-    fail(fmt::format("{} holds no {}, the only form of weights that this version reads.",
-                     folder.empty() ? "." : folder.string(), kWeights));
-  }
-  Provenance provenance;
-  const fs::path recorded = folder / kProvenance;
-  if (fs::exists(recorded, ignored)) {
-    provenance = provenance_from_json(read_file(recorded.string()), recorded.string());
-  }
-  const std::string name = fs::weakly_canonical(fs::absolute(folder)).filename().string();
-  return assemble(read_file(config.string()), config.string(), SafetensorsFile(weights.string()),
-                  name, folder.string(), std::move(provenance));
+  ModelSource source;
+  source.model = model;
+  source.precision = kFloat32;
+  return load_model(source);
 }
 
 LoadedModel allocate_model(const std::string& folder) {
   const std::string config = (fs::path(folder) / kConfig).string();
-  LoadedModel loaded;
-  loaded.model = Mamba2::allocate(mamba2_config_from_json(read_file(config), config));
-  loaded.info = describe(*loaded.model, fs::path(folder).filename().string(), folder, "float32", {});
+  const std::string text = read_file(config);
+  LoadedModel loaded = assemble(Mamba2::allocate(mamba2_config_from_json(text, config)));
+  loaded.info.name = fs::path(folder).filename().string();
+  loaded.info.source = folder;
+  loaded.config_text = text;
   return loaded;
 }
 
 LoadedModel initialise_model(const std::string& config_path, uint64_t seed) {
-  LoadedModel loaded;
-  loaded.model = Mamba2::initialise(
-      mamba2_config_from_json(read_file(config_path), config_path), seed);
-  loaded.info = describe(*loaded.model, "new model", config_path, "float32", {});
+  LoadedModel loaded = assemble(
+      Mamba2::initialise(mamba2_config_from_json(read_file(config_path), config_path), seed));
+  loaded.info.name = "new model";
+  loaded.info.source = config_path;
   return loaded;
 }
 
-void save_config(const std::string& folder, const RecurrentLM& model) {
+void save_config(const std::string& folder, const LoadedModel& loaded) {
   make_folder(folder);
-  write_file_atomic((fs::path(folder) / kConfig).string(), model.config_json("float32"));
+  write_file_atomic((fs::path(folder) / kConfig).string(),
+                    loaded.model->config_json(kFloat32, loaded.config_text));
 }
 
-void save_model(const std::string& folder, const RecurrentLM& model,
+void save_model(const std::string& folder, const LoadedModel& loaded,
                 const Provenance& provenance) {
-  save_config(folder, model);
-  NamedTensors tensors;
-  for (const TensorEntry& entry : model.tensors()) tensors.emplace_back(entry.name, entry.tensor);
+  save_config(folder, loaded);
+  std::vector<TensorToWrite> tensors;
+  for (const TensorEntry& entry : loaded.model->tensors()) {
+    tensors.push_back({entry.name, DType::kF32, entry.shape,
+                       [t = entry.tensor] { return t.detach().to(at::kFloat).contiguous(); }});
+  }
   write_safetensors((fs::path(folder) / kWeights).string(), tensors, {{"format", "pt"}});
+  copy_tokenizer_files(checkpoint_folder(loaded.info.source), folder);
+  write_file_atomic((fs::path(folder) / kProvenance).string(), to_json(provenance));
+}
 
-  Json json;
-  json["schema"] = "farstate.model/1";
-  json["trained_context"] = provenance.trained_context;
-  json["trained_with"] = provenance.trained_with;
-  json["steps"] = provenance.steps;
-  if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
-  write_file_atomic((fs::path(folder) / kProvenance).string(), json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder) {
+  if (same_folder(from_folder, to_folder)) return;
+  for (const char* name : kTokenizerFiles) {
+    const fs::path from = fs::path(from_folder) / name;
+    std::error_code ignored;
+    if (!fs::is_regular_file(from, ignored)) continue;
+    write_file_atomic((fs::path(to_folder) / name).string(), MappedFile(from.string()).bytes());
+  }
 }
 
 }  // namespace farstate

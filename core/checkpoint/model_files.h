@@ -1,47 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Models in and out: a folder with config.json and model.safetensors as transformers writes and
-// reads it, and farstate.json beside them for what only Farstate knows.
+// Models in and out of memory: any checkpoint that open_checkpoint() reads, and a folder that
+// transformers loads, with farstate.json beside it for what only Farstate knows.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/base/progress.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/model_source.h"
 #include "core/models/recurrent_lm.h"
 #include "core/results/run_info.h"
 #include "core/tokenizer/tokenizer.h"
 
 namespace farstate {
 
-// What farstate.json keeps. All of it may be absent in a model from elsewhere.
-struct Provenance {
-  int64_t trained_context = 0;  // T; 0: not recorded
-  std::string trained_with;     // "zero", "state-passing", …
-  int64_t steps = 0;            // optimizer steps of the training that wrote the folder
-  std::string recipe;           // JSON of its RunConfig; empty: none
-};
-
 struct LoadedModel {
-  std::unique_ptr<RecurrentLM> model;  // weights in fp32
+  std::unique_ptr<RecurrentLM> model;
   ModelInfo info;
   std::shared_ptr<const Tokenizer> tokenizer;  // null: none was found
   Provenance provenance;
+  std::vector<std::string> notes;  // in words: what was contradictory, what is lost
+  std::string config_text;         // its config.json, if in Hugging Face's spelling
 };
 
-// `model` is "demo", a folder, or a file inside a folder. Throws Error(kBadInput) naming the
-// file, the key or the tensor, what was found and what was wanted.
+// Reads the weights once, into the precision of `source`: there is never a second copy of them. A
+// stop throws. Throws Error(kBadInput) as open_checkpoint() does.
+LoadedModel load_model(const ModelSource& source, const ProgressSink& progress = {});
 LoadedModel load_model(const std::string& model);
 
-// A new model of a config.json (Hugging Face's spelling), initialised from the seed.
+// A new model of a config.json in any spelling, initialised from the seed.
 LoadedModel initialise_model(const std::string& config_path, uint64_t seed);
 
 // The model of a folder's config.json with weights that are still to be filled in.
 LoadedModel allocate_model(const std::string& folder);
 
 // config.json alone; makes the folder.
-void save_config(const std::string& folder, const RecurrentLM& model);
+void save_config(const std::string& folder, const LoadedModel& loaded);
 
-// Each file is written beside and renamed.
-void save_model(const std::string& folder, const RecurrentLM& model,
-                const Provenance& provenance);
+// Weights in float32, configuration, and the tokenizer's files copied from where they were. Each
+// file is written beside and renamed.
+void save_model(const std::string& folder, const LoadedModel& loaded, const Provenance& provenance);
+
+// What is known of a checkpoint without its weights; `precision` as weights_precision() says.
+ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision);
+
+// "float32" or "bfloat16": `asked`, or for "auto" float32 where the weights of these specs leave
+// half of the memory that the machine can still give, else bfloat16.
+std::string weights_precision(const std::string& asked, const std::vector<TensorSpec>& specs);
+int64_t weights_bytes(const std::string& precision, const std::vector<TensorSpec>& specs);
+
+// The files beside a checkpoint that are a tokenizer's, for whoever loads it next.
+void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder);
 
 }  // namespace farstate

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/tensor_writers.h"
+#include "core/checkpoint/tensors.h"
+#include "core/formats/safetensors.h"
 
 namespace farstate {
 
@@ -19,10 +21,10 @@ void save_state(const std::string& path, const ModelState& state) {
 }
 
 ModelState load_state(const std::string& path, const RecurrentLM& model) {
-  const SafetensorsFile file(path);
+  const TensorTable file = read_safetensors(path);
   ModelState state = model.zero_state(1);
   const auto fill = [&](const std::string& name, at::Tensor& target) {
-    const at::Tensor found = file.tensor(name);
+    const at::Tensor found = tensor_of(file, name);
     if (found.sizes() != target.sizes()) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("{}: the tensor \"{}\" has the shape [{}], but this model's state has "

@@ -5,18 +5,18 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
+#include <unordered_map>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/base/stop.h"
 #include "core/ops/causal_conv1d.h"
 #include "core/ops/gated_rmsnorm.h"
+#include "core/ops/linear.h"
 #include "core/ops/ssd_scan.h"
 #include "kernels/ssd_scan/ssd_scan.h"
 
@@ -52,7 +52,7 @@ void check_state(const ModelState& state, int64_t batch, int64_t layers) {
 }  // namespace
 
 at::Tensor RecurrentLM::logits(const at::Tensor& hidden) const {
-  return at::linear(hidden, head_weight());
+  return ops::linear(hidden, head_weight());
 }
 
 int64_t RecurrentLM::parameter_count() const {
@@ -61,7 +61,10 @@ int64_t RecurrentLM::parameter_count() const {
   return count;
 }
 
-Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype) : config_(config), dtype_(dtype) {
+Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype)
+    : config_(config),
+      dtype_(dtype == at::kBFloat16 ? at::kFloat : dtype),
+      matrix_dtype_(dtype) {
   const int64_t D = config.model_dim;
   const int64_t H = config.heads;
   const int64_t inner = config.inner_dim();
@@ -80,36 +83,33 @@ Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype) : config_(confi
             // the scan's states between blocks.
             .kept_per_token = config.in_proj_rows() + C + 3 * inner + 3 * D +
                               inner * config.state_dim / kernels::kSsdBlock};
-  embedding_ = add("backbone.embeddings.weight", {config.vocabulary, D}, true,
-                   {"backbone.embedding.weight"});
+  std::unordered_map<std::string, at::Tensor> by_name;
+  for (TensorSpec& spec : mamba2_tensor_specs(config)) {
+    const at::Tensor tensor = at::empty(spec.shape, spec.matrix ? matrix_dtype_ : dtype_);
+    tensor.requires_grad_(trainable());
+    by_name.emplace(spec.name, tensor);
+    tensors_.push_back({std::move(spec), tensor});
+  }
+  // Undefined where this model has no such weight.
+  const auto take = [&](const std::string& name) { return by_name[name]; };
+  embedding_ = take("backbone.embeddings.weight");
   for (int64_t i = 0; i < config.layers; ++i) {
     const std::string layer = fmt::format("backbone.layers.{}.", i);
     const std::string mixer = layer + "mixer.";
-    Layer l;
-    l.norm = add(layer + "norm.weight", {D}, false);
-    l.in_proj = add(mixer + "in_proj.weight", {config.in_proj_rows(), D}, true);
-    l.conv_weight = add(mixer + "conv1d.weight", {C, 1, config.conv_width}, true);
-    l.dt_bias = add(mixer + "dt_bias", {H}, false);
-    l.A_log = add(mixer + "A_log", {H}, false);
-    l.D = add(mixer + "D", {H}, false);
-    l.gated_norm = add(mixer + "norm.weight", {inner}, false);
-    l.out_proj = add(mixer + "out_proj.weight", {D, inner}, true);
-    if (config.conv_bias) l.conv_bias = add(mixer + "conv1d.bias", {C}, false);
-    if (config.projection_bias) {
-      l.in_proj_bias = add(mixer + "in_proj.bias", {config.in_proj_rows()}, false);
-      l.out_proj_bias = add(mixer + "out_proj.bias", {D}, false);
-    }
-    layers_.push_back(std::move(l));
+    layers_.push_back({.norm = take(layer + "norm.weight"),
+                       .in_proj = take(mixer + "in_proj.weight"),
+                       .in_proj_bias = take(mixer + "in_proj.bias"),
+                       .conv_weight = take(mixer + "conv1d.weight"),
+                       .conv_bias = take(mixer + "conv1d.bias"),
+                       .dt_bias = take(mixer + "dt_bias"),
+                       .A_log = take(mixer + "A_log"),
+                       .D = take(mixer + "D"),
+                       .gated_norm = take(mixer + "norm.weight"),
+                       .out_proj = take(mixer + "out_proj.weight"),
+                       .out_proj_bias = take(mixer + "out_proj.bias")});
   }
-  norm_f_ = add("backbone.norm_f.weight", {D}, false);
-  if (!config.tied_head) head_ = add("lm_head.weight", {config.vocabulary, D}, true);
-}
-
-at::Tensor Mamba2::add(const std::string& name, std::vector<int64_t> shape, bool weight_decay,
-                          std::vector<std::string> synonyms) {
-  at::Tensor tensor = at::empty(shape, dtype_).requires_grad_(true);
-  tensors_.push_back({name, std::move(synonyms), std::move(shape), weight_decay, tensor});
-  return tensor;
+  norm_f_ = take("backbone.norm_f.weight");
+  head_ = take(kHeadName);
 }
 
 std::unique_ptr<Mamba2> Mamba2::allocate(const Mamba2Config& config, at::ScalarType dtype) {
@@ -162,9 +162,15 @@ std::unique_ptr<Mamba2> Mamba2::initialise(const Mamba2Config& config, uint64_t 
   return model;
 }
 
-std::string Mamba2::config_json(const std::string& dtype) const { return to_json(config_, dtype); }
+std::string Mamba2::config_json(const std::string& dtype, const std::string& original) const {
+  return to_json(config_, dtype, original);
+}
 
 at::Tensor Mamba2::head_weight() const { return head_.defined() ? head_ : embedding_; }
+
+at::Tensor Mamba2::embed(const at::Tensor& tokens) const {
+  return at::embedding(embedding_, tokens).to(dtype_);
+}
 
 ModelState Mamba2::zero_state(int64_t batch) const {
   ModelState state;
@@ -186,7 +192,7 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
   scan.stat_positions = options.stat_positions;
 
   ForwardResult result;
-  at::Tensor residual = at::embedding(embedding_, tokens);  // [B,T,D]
+  at::Tensor residual = embed(tokens);  // [B,T,D]
   for (size_t i = 0; i < layers_.size(); ++i) {
     throw_if_stopped();
     const Layer& layer = layers_[i];
@@ -194,7 +200,7 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
     const at::Tensor normed =
         ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
     const std::vector<at::Tensor> parts =
-        at::linear(normed, layer.in_proj, layer.in_proj_bias)
+        ops::linear(normed, layer.in_proj, layer.in_proj_bias)
             .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
     const at::Tensor& z = parts[0];       // [B,T,H*P]
     const at::Tensor& xBC = parts[1];     // [B,T,C]
@@ -205,7 +211,7 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
                                            layer.dt_bias, in.recurrent, scan);
     const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
                                                layer.gated_norm, config_.groups, config_.norm_eps);
-    residual = residual + at::linear(y, layer.out_proj, layer.out_proj_bias);
+    residual = residual + ops::linear(y, layer.out_proj, layer.out_proj_bias);
     result.state.layers.push_back({std::move(ssd.h_last), std::move(conv.context)});
     if (!options.stat_positions.empty()) result.stats.push_back(std::move(ssd.stats));
   }
@@ -219,7 +225,7 @@ at::Tensor Mamba2::step(const at::Tensor& tokens, ModelState& state) const {
   check_state(state, B, config_.layers);
   const at::NoGradGuard no_grad;
   const ops::SsdScanOptions scan = scan_options(config_);
-  at::Tensor residual = at::embedding(embedding_, tokens);  // [B,D]
+  at::Tensor residual = embed(tokens);  // [B,D]
   for (size_t i = 0; i < layers_.size(); ++i) {
     throw_if_stopped();
     const Layer& layer = layers_[i];
@@ -227,7 +233,7 @@ at::Tensor Mamba2::step(const at::Tensor& tokens, ModelState& state) const {
     const at::Tensor normed =
         ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
     const std::vector<at::Tensor> parts =
-        at::linear(normed, layer.in_proj, layer.in_proj_bias)
+        ops::linear(normed, layer.in_proj, layer.in_proj_bias)
             .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
     ops::CausalConv1dResult conv = ops::causal_conv1d_silu(
         parts[1].unsqueeze(1), layer.conv_weight.squeeze(1), layer.conv_bias, carried.context);
@@ -238,7 +244,7 @@ at::Tensor Mamba2::step(const at::Tensor& tokens, ModelState& state) const {
     const at::Tensor gated = ops::gated_rmsnorm(y.reshape({B, config_.inner_dim()}), parts[0],
                                                    layer.gated_norm, config_.groups,
                                                    config_.norm_eps);
-    residual = residual + at::linear(gated, layer.out_proj, layer.out_proj_bias);
+    residual = residual + ops::linear(gated, layer.out_proj, layer.out_proj_bias);
   }
   return ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);
 }

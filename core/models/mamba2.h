@@ -14,18 +14,20 @@ class Mamba2 : public RecurrentLM {
  public:
   // Weights as the reference initialises them, from `seed` alone.
   static std::unique_ptr<Mamba2> initialise(const Mamba2Config& config, uint64_t seed);
-  // Weights to be filled in by a loader: every tensor of tensors(), uninitialised.
+  // Weights to be filled in by a loader: every tensor of tensors(), uninitialised. With kBFloat16
+  // the matrices are, and everything else, the state too, is float; such a model can't be trained.
   static std::unique_ptr<Mamba2> allocate(const Mamba2Config& config,
                                           at::ScalarType dtype = at::kFloat);
 
   const Mamba2Config& config() const { return config_; }
   const ModelSizes& sizes() const override { return sizes_; }
-  std::string config_json(const std::string& dtype) const override;
+  std::string config_json(const std::string& dtype, const std::string& original) const override;
   const std::vector<TensorEntry>& tensors() const override { return tensors_; }
   ForwardResult forward(const at::Tensor& tokens, const ModelState& state,
                         const ForwardOptions& options) const override;
   at::Tensor step(const at::Tensor& tokens, ModelState& state) const override;
   at::Tensor head_weight() const override;
+  bool trainable() const override { return matrix_dtype_ == dtype_; }
   ModelState zero_state(int64_t batch) const override;
 
  private:
@@ -44,12 +46,12 @@ class Mamba2 : public RecurrentLM {
   };
 
   Mamba2(const Mamba2Config& config, at::ScalarType dtype);
-  at::Tensor add(const std::string& name, std::vector<int64_t> shape, bool weight_decay,
-                    std::vector<std::string> synonyms = {});
+  at::Tensor embed(const at::Tensor& tokens) const;  // [...] -> [...,D] in dtype_
 
   Mamba2Config config_;
   ModelSizes sizes_;
-  at::ScalarType dtype_;
+  at::ScalarType dtype_;         // of the computation and the state
+  at::ScalarType matrix_dtype_;  // of projections, embedding and head
   std::vector<TensorEntry> tensors_;
   at::Tensor embedding_;  // [V,D]
   at::Tensor norm_f_;     // [D]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sizes and constants of a Mamba-2 language model, as plain data, and their JSON in Hugging
-// Face's spelling (Mamba2Config).
+// The sizes and constants of a Mamba-2 language model, as plain data, and their JSON in the
+// spellings that checkpoints use.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,22 @@ struct Mamba2Config {
 // Throws Error(kBadInput) naming `source`, the key, what was found and what is possible.
 void validate(const Mamba2Config& config, const std::string& source);
 
-// Reads a config.json of model_type "mamba2", with infinity as `Infinity`, as
+// Reads Hugging Face's config.json of model_type "mamba2", state-spaces' config.json (told by its
+// "ssm_cfg") and Codestral's params.json (by its "dim"), with infinity as `Infinity`, as
 // {"__float__": "Infinity"} or as a large number. Refuses other architectures by name.
-Mamba2Config mamba2_config_from_json(const std::string& text, const std::string& source);
+// `spelling`, if given, is told which of them it was.
+enum class ConfigSpelling { kHuggingFace, kStateSpaces, kParams };
+Mamba2Config mamba2_config_from_json(const std::string& text, const std::string& source,
+                                     ConfigSpelling* spelling = nullptr);
 
-// What transformers' from_pretrained reads. dtype: "float32", "bfloat16" or "float16".
-std::string to_json(const Mamba2Config& config, const std::string& dtype);
+// What transformers' from_pretrained reads. dtype: "float32", "bfloat16" or "float16". Keys of
+// `original`, a config.json in the same spelling, that say nothing of the function stay as they
+// are: token ids, the range of initialisation, …
+std::string to_json(const Mamba2Config& config, const std::string& dtype,
+                    const std::string& original = {});
+
+// What mamba_ssm's MambaLMHeadModel.from_pretrained reads. Throws Error(kBadInput) naming `source`
+// and what that form can't say.
+std::string to_state_spaces_json(const Mamba2Config& config, const std::string& source);
 
 }  // namespace farstate

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/models/tensor_spec.h"
 #include "core/state/model_state.h"
 
 namespace farstate {
@@ -30,12 +31,8 @@ struct ModelSizes {
 };
 
 // One weight of a model. Loader, exporter, optimizer groups and tests all read this table.
-struct TensorEntry {
-  std::string name;                   // in Hugging Face's checkpoints, and in ours
-  std::vector<std::string> synonyms;  // in other checkpoints
-  std::vector<int64_t> shape;
-  bool weight_decay = true;  // false: A_log, dt_bias, D, norms and biases
-  at::Tensor tensor;      // fp32, requires grad
+struct TensorEntry : TensorSpec {
+  at::Tensor tensor;  // fp32 and with gradients, or a bfloat16 matrix without
 };
 
 struct ForwardOptions {
@@ -55,8 +52,8 @@ class RecurrentLM {
   virtual ~RecurrentLM() = default;
 
   virtual const ModelSizes& sizes() const = 0;
-  // config.json in Hugging Face's spelling; dtype: "float32", …
-  virtual std::string config_json(const std::string& dtype) const = 0;
+  // config.json in Hugging Face's spelling; dtype: "float32", …; `original` as to_json() takes it.
+  virtual std::string config_json(const std::string& dtype, const std::string& original) const = 0;
   virtual const std::vector<TensorEntry>& tensors() const = 0;
 
   // tokens [B,T] int64, T >= 1; `state` holds B rows or is empty (zero). The state is an operand
@@ -68,7 +65,8 @@ class RecurrentLM {
   // updated in place.
   virtual at::Tensor step(const at::Tensor& tokens, ModelState& state) const = 0;
 
-  virtual at::Tensor head_weight() const = 0;  // [V,D]
+  virtual at::Tensor head_weight() const = 0;  // [V,D]; bfloat16 where the matrices are
+  virtual bool trainable() const = 0;  // false: its matrices are bfloat16
   virtual ModelState zero_state(int64_t batch) const = 0;
 
   at::Tensor logits(const at::Tensor& hidden) const;  // [...,D] -> [...,V]

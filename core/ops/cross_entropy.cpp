@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/ops/linear.h"
 #include "core/ops/op_support.h"
 
 namespace farstate::ops {
@@ -17,9 +18,11 @@ constexpr char kOp[] = "head_nll";
 
 void check_operands(const Tensor& hidden, const Tensor& weight, const Tensor& targets) {
   expect_operand(kOp, "hidden", hidden, 2);
-  expect_operand(kOp, "weight", weight, 2);
+  expect(weight.defined() && weight.dim() == 2, kOp, "weight [V,D]", "another tensor");
   const int64_t R = hidden.size(0), V = weight.size(0);
-  expect_tensor(kOp, "weight", weight, {V, hidden.size(1)}, hidden);
+  const bool narrow = weight.scalar_type() == torch::kBFloat16;  // linear() knows what to do
+  expect_tensor(kOp, "weight", narrow ? weight.slice(0, 0, 0).to(hidden.scalar_type()) : weight,
+                {narrow ? 0 : V, hidden.size(1)}, hidden);
   expect(targets.defined() && targets.dim() == 1 && targets.size(0) == R &&
              targets.scalar_type() == torch::kLong && targets.is_cpu(),
          kOp, fmt::format("targets [{}] Long on cpu", R), "another tensor");
@@ -62,7 +65,7 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
   const int64_t R = hidden.size(0);
   const Losses losses{torch::empty({R}, hidden.options()), torch::empty({R}, hidden.options())};
   for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
-    const Tensor logits = hidden.narrow(0, row, rows).mm(weight.t());
+    const Tensor logits = ops::linear(hidden.narrow(0, row, rows), weight);
     const Tensor chosen = logits.gather(1, targets.narrow(0, row, rows).unsqueeze(1)).squeeze(1);
     const Tensor lse = logits.logsumexp(1);
     losses.log_sum_exp.narrow(0, row, rows).copy_(lse);

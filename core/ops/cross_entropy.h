@@ -10,7 +10,8 @@ namespace farstate::ops {
 
 inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
 
-// hidden [R,D], weight [V,D], targets [R] int64 in [0, V) -> [R] in nats. Float or double.
+// hidden [R,D], weight [V,D], targets [R] int64 in [0, V) -> [R] in nats. Float or double; the
+// weight of a float hidden may be bfloat16 (see linear.h), then without a graph.
 // Differentiable in hidden and weight; the backward pass computes the logits again, block by
 // block of rows. Throws Error(kInternal) with the row and the value of a target out of range.
 // block_logits is for tests.

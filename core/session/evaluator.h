@@ -10,7 +10,7 @@
 #include "core/models/recurrent_lm.h"
 #include "core/probes/measure_config.h"
 #include "core/results/results.h"
-#include "core/session/job.h"
+#include "core/base/progress.h"
 
 namespace farstate {
 

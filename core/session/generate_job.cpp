@@ -73,7 +73,7 @@ void generate(const GenerateConfig& config,
               const std::function<void(const std::string&)>& on_text) {
   check(config);
   const at::NoGradGuard no_grad;
-  const LoadedModel loaded = load_model(config.model.model);
+  const LoadedModel loaded = load_model(config.model);
   const RecurrentLM& model = *loaded.model;
   if (loaded.tokenizer == nullptr) {
     throw Error(ErrorKind::kBadInput,

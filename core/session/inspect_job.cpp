@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
 #include "core/models/unroll.h"
@@ -10,36 +10,27 @@
 namespace farstate {
 
 ModelReport inspect(const ModelSource& source) {
-  LoadedModel loaded = load_model(source.model);
+  const Checkpoint checkpoint = open_checkpoint(source.model);
+  const std::string precision = weights_precision(source.precision, checkpoint.specs);
   ModelReport report;
   report.asked = source.model;
-  report.model = loaded.info;
-  report.recipe = loaded.provenance.recipe;
-  report.steps = loaded.provenance.steps;
-  for (const TensorEntry& entry : loaded.model->tensors()) {
-    report.tensors.push_back({entry.name, entry.shape, entry.weight_decay});
-    report.weight_bytes += static_cast<int64_t>(entry.tensor.nbytes());
+  report.model = describe(checkpoint, precision);
+  report.format = checkpoint.weights.format;
+  report.files = checkpoint.weights.files;
+  report.notes = checkpoint.notes;
+  for (const TensorSpec& spec : checkpoint.specs) {
+    report.tensors.push_back({spec.name, spec.shape, spec.weight_decay});
   }
-  for (const LayerState& layer : loaded.model->zero_state(1).layers) {
-    report.state_bytes += static_cast<int64_t>(layer.recurrent.nbytes() + layer.context.nbytes());
-  }
-  const RunConfig defaults;
-  const ModelSizes& c = loaded.model->sizes();
-  // Floats per token that one layer's forward holds at once.
-  const int64_t transient = 4 * c.widest;
-  const int64_t measured_rows = defaults.measure.sequences;
-  report.measure_bytes =
-      report.weight_bytes + 2 * measured_rows * report.state_bytes +
-      4 * measured_rows * segment_length(*loaded.model, measured_rows) * (transient + c.vocabulary);
-  const int64_t batch_tokens = defaults.train.batch * defaults.train.context;
-  report.train_bytes = 4 * report.weight_bytes + 3 * defaults.train.batch * report.state_bytes +
-                       4 * batch_tokens * (c.layers * c.kept_per_token + transient + c.vocabulary);
+  report.recipe = checkpoint.provenance.recipe;
+  report.steps = checkpoint.provenance.steps;
+  report.weight_bytes = weights_bytes(precision, checkpoint.specs);
+  report.available_bytes = available_memory();
   return report;
 }
 
 TextPreview preview(const ModelSource& source, const DataConfig& data) {
   constexpr int64_t kShown = 256;
-  const LoadedModel loaded = load_model(source.model);
+  const LoadedModel loaded = load_model(source);
   const Corpus corpus = load_corpus(data, loaded.info.vocabulary);
   TextPreview preview;
   preview.asked = data.path;

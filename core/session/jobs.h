@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
+#include "core/checkpoint/convert.h"
 #include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
-#include "core/session/job.h"
 #include "core/session/run_config.h"
 
 namespace farstate {

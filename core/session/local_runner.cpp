@@ -54,7 +54,7 @@ class LocalRunner : public Runner {
   void load(const RunConfig& config) override {
     const std::lock_guard lock(mutex_);
     queue_.clear();  // older commands were meant for the model that goes
-    begin_epoch();
+    set_state(RunState::kLoading, "reading the model");
     enqueue([this, config] { do_load(config); }, Overtake::kAnything);
   }
   void inspect(const ModelSource& source) override {
@@ -69,7 +69,7 @@ class LocalRunner : public Runner {
   }
   void reset() override {
     const std::lock_guard lock(mutex_);
-    begin_epoch();
+    set_state(RunState::kLoading, "reading the model");
     enqueue([this] { do_load(recipe_); }, Overtake::kAnything);
   }
   void run() override {
@@ -145,7 +145,7 @@ class LocalRunner : public Runner {
     mail_.tokens_per_second = 0;
     mail_.error.reset();
     base_measured_ = false;
-    set_state(RunState::kLoading, "reading the model");
+    new_mail_ = true;
   }
 
   void set_state(RunState state, const std::string& phase) {
@@ -178,7 +178,7 @@ class LocalRunner : public Runner {
       } catch (...) {
         const Error error = current_error();
         if (error.kind() == ErrorKind::kInterrupted) {
-          if (model_.model == nullptr) publish([&] { set_state(RunState::kIdle, ""); });
+          settle();
         } else {
           fail(error);
         }
@@ -231,7 +231,11 @@ class LocalRunner : public Runner {
 
   void settle() {
     publish([&] {
-      if (mail_.state == RunState::kStopping && !queue_.empty()) return;  // its command is waiting
+      // A command that is waiting brings its own state.
+      if (!queue_.empty() &&
+          (mail_.state == RunState::kStopping || mail_.state == RunState::kLoading)) {
+        return;
+      }
       set_state(model_.model == nullptr ? RunState::kIdle
                 : training_             ? RunState::kRunning
                 : paused_               ? RunState::kPaused
@@ -241,31 +245,38 @@ class LocalRunner : public Runner {
     });
   }
 
+  // Until the new model and its text are whole, the old ones stay as they are, held.
   void do_load(const RunConfig& config) {
-    training_ = paused_ = measure_due_ = false;
-    trainer_.reset();
-    steps_before_ = 0;
-    trained_with_ = Intervention::kZero;
-    model_ = {};
-    publish([&] {
-      set_state(RunState::kLoading, "reading the model");
-      mail_.model.reset();
-    });
+    paused_ = paused_ || training_;
+    training_ = measure_due_ = false;
+    forget_error();
     validate(config);
+    const ProgressSink progress = [this](const std::string& phase, double share) {
+      publish([&] {
+        mail_.phase = phase;
+        mail_.progress = share;
+      });
+    };
     LoadedModel loaded = config.model.init.empty()
-                             ? load_model(config.model.model)
+                             ? load_model(config.model, progress)
                              : initialise_model(config.model.init, config.seed);
     if (!corpus_.has_value() || config.data != recipe_.data ||
         loaded.info.vocabulary != corpus_vocabulary_) {
-      publish([&] { set_state(RunState::kLoading, "reading the text"); });
-      corpus_.reset();
-      corpus_ = load_corpus(config.data, loaded.info.vocabulary);
+      progress("reading the text", -1);
+      Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+      trainer_.reset();  // it reads the text that goes
+      corpus_ = std::move(corpus);
       corpus_vocabulary_ = loaded.info.vocabulary;
     }
+    trainer_.reset();
     model_ = std::move(loaded);
     recipe_ = config;
+    steps_before_ = 0;
+    trained_with_ = Intervention::kZero;
+    paused_ = false;
     measure_due_ = true;
     publish([&] {
+      begin_epoch();
       mail_.model = std::make_shared<ModelInfo>(model_.info);
       DataInfo data;
       data.name = corpus_->is_text && config.data.path.empty()
@@ -353,6 +364,12 @@ class LocalRunner : public Runner {
   }
 
   void begin_training() {
+    if (!model_.model->trainable()) {
+      throw Error(ErrorKind::kBadUsage,
+                  fmt::format("{} is in memory in {}, and training updates weights in float32; open it "
+                              "with the precision float32.",
+                              model_.info.name, model_.info.precision));
+    }
     ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
@@ -424,10 +441,10 @@ class LocalRunner : public Runner {
                   fmt::format("{} is not empty; choose a new folder for the model.", folder));
     }
     if (trainer_ != nullptr) {
-      save_run(folder, *model_.model, *trainer_, steps_before_);
+      save_run(folder, model_, *trainer_, steps_before_);
     } else {
       remove_training_file(folder);  // of an earlier save: it would resume other weights
-      save_model(folder, *model_.model, model_.provenance);
+      save_model(folder, model_, model_.provenance);
     }
     saved_in_ = folder;
     publish([&] {

@@ -21,11 +21,12 @@ void set_threads(int64_t threads) {
 MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
   validate(config);
   const LoadedModel loaded = config.model.init.empty()
-                                 ? load_model(config.model.model)
+                                 ? load_model(config.model, progress)
                                  : initialise_model(config.model.init, config.seed);
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
   const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
   RunConfig resolved = config;
+  resolved.model.precision = loaded.info.precision;
   resolved.measure = evaluator.config();
 
   MeasureOutcome outcome;
@@ -33,7 +34,9 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
   const auto take = [&](const Evaluation& evaluation) {
     outcome.results.series = evaluation.series;
     outcome.results.per_position = evaluation.per_position;
-    outcome.results.notes = evaluation.notes;
+    outcome.results.notes = loaded.notes;
+    outcome.results.notes.insert(outcome.results.notes.end(), evaluation.notes.begin(),
+                                 evaluation.notes.end());
     outcome.finite = evaluation.finite;
   };
   const auto finite = [](const Series& series) {

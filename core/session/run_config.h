@@ -6,21 +6,12 @@
 #include <cstdint>
 #include <string>
 
+#include "core/checkpoint/model_source.h"
 #include "core/data/data_config.h"
 #include "core/interventions/intervention_config.h"
 #include "core/probes/measure_config.h"
 
 namespace farstate {
-
-struct ModelSource {
-  std::string model = "demo";  // "demo", a folder or a file inside it
-  std::string init;            // instead: a config.json to initialise a new model from
-  std::string tokenizer;       // a tokenizer.json or its folder; empty: beside the model
-  // Of the weights in memory: "float32", "bfloat16", or "auto": float32 where it fits. Training
-  // is float32.
-  std::string precision = "auto";
-  bool operator==(const ModelSource&) const = default;
-};
 
 struct TrainConfig {
   int64_t steps = 200;

@@ -14,16 +14,16 @@ namespace {
 constexpr const char* kTraining = "training.safetensors";
 }
 
-void save_run(const std::string& folder, const RecurrentLM& model, const Trainer& trainer,
+void save_run(const std::string& folder, const LoadedModel& loaded, const Trainer& trainer,
               int64_t steps_before) {
-  save_config(folder, model);
+  save_config(folder, loaded);
   trainer.save((std::filesystem::path(folder) / kTraining).string());
   Provenance provenance;
   provenance.trained_context = trainer.config().train.context;
   provenance.trained_with = to_string(trainer.config().intervention.kind);
   provenance.steps = steps_before + trainer.steps();
   provenance.recipe = to_json(trainer.config());
-  save_model(folder, model, provenance);
+  save_model(folder, loaded, provenance);
 }
 
 void remove_training_file(const std::string& folder) {

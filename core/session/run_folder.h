@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/models/recurrent_lm.h"
+#include "core/checkpoint/model_files.h"
 #include "core/session/trainer.h"
 
 namespace farstate {
@@ -12,7 +12,7 @@ namespace farstate {
 // After config.json, training.safetensors is written first, and the two hold everything: a crash
 // between the files leaves a run that resumes, beside a model that is one save older.
 // steps_before: updates of the weights before this trainer's.
-void save_run(const std::string& folder, const RecurrentLM& model, const Trainer& trainer,
+void save_run(const std::string& folder, const LoadedModel& loaded, const Trainer& trainer,
               int64_t steps_before = 0);
 
 // Removes a folder's training.safetensors, if there is one.

@@ -28,7 +28,7 @@ enum class RunState {
   kPaused,      // training, held between two steps
   kEvaluating,  // measuring, without training
   kStopping,    // a stop was asked for and is not yet done
-  kFailed       // there is no model, because loading failed; load leads out
+  kFailed       // there is no model, because the first one failed to load; load leads out
 };
 
 // Curves measured at one moment of the model's life, all from the same held-out sequences.
@@ -51,7 +51,7 @@ struct RunError {
 
 // One picture of the worker, and everything new since the last one was taken.
 struct RunnerUpdate {
-  uint64_t epoch = 0;  // of the newest accepted Load or Reset; older data must be dropped
+  uint64_t epoch = 0;  // of the newest load or reset that is done; older data must be dropped
   RunState state = RunState::kIdle;
   std::string phase;   // in words: "reading the text", "step 12 of 200", "effective remembrance"
   double progress = 0;            // of the phase, 0 to 1; negative: unknown
@@ -82,8 +82,8 @@ class Runner {
  public:
   virtual ~Runner() = default;  // stops, waits for the worker and joins it
 
-  // Opens model and text of the recipe, then measures the untouched model. Begins a new epoch,
-  // and cancels whatever runs.
+  // Opens model and text of the recipe, then measures the untouched model. Holds whatever runs; a
+  // new epoch begins once both are there. If that fails or is stopped, what was open stays so.
   virtual void load(const RunConfig&) = 0;
   // Look at a model, and at the beginning of a text, without loading them; in any state. What is
   // wrong with them is a sentence in the answer and no error of the runner.

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
+#include "core/formats/safetensors.h"
 #include "core/session/jobs.h"
 #include "core/session/run_folder.h"
 #include "core/session/trainer.h"
@@ -38,15 +39,24 @@ void refuse_occupied(const std::string& folder) {
   }
 }
 
+LoadedModel load_for_training(ModelSource source) {
+  if (source.precision == "bfloat16") {
+    throw Error(ErrorKind::kBadUsage,
+                "Training updates the weights in float32; leave --precision out, or use float32.");
+  }
+  source.precision = "float32";
+  return load_model(source);
+}
+
 }  // namespace
 
 TrainOutcome train(const RunConfig& given, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t)>& on_step) {
-  std::optional<SafetensorsFile> saved;
+  std::optional<TensorTable> saved;
   RunConfig config = given;
   const bool resuming = !job.resume.empty();
   if (resuming) {
-    saved.emplace(training_file(job.resume));
+    saved = read_safetensors(training_file(job.resume));
     config = Trainer::saved_config(*saved);
   } else if (!job.out.empty()) {
     refuse_occupied(job.out);
@@ -58,7 +68,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   }
   const std::string folder = resuming ? job.resume : job.out;
   LoadedModel loaded = resuming                    ? allocate_model(job.resume)
-                       : config.model.init.empty() ? load_model(config.model.model)
+                       : config.model.init.empty() ? load_for_training(config.model)
                                                    : initialise_model(config.model.init, config.seed);
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
   Trainer trainer(*loaded.model, corpus, config);
@@ -75,7 +85,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   int64_t saved_at = -1;
   const auto save = [&] {
     if (folder.empty() || saved_at == trainer.steps()) return;
-    save_run(folder, *loaded.model, trainer);
+    save_run(folder, loaded, trainer);
     saved_at = trainer.steps();
   };
   try {

@@ -13,6 +13,8 @@
 
 #include "core/base/error.h"
 #include "core/base/stop.h"
+#include "core/checkpoint/tensor_writers.h"
+#include "core/checkpoint/tensors.h"
 #include "core/models/unroll.h"
 
 namespace farstate {
@@ -22,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kRecord = "farstate.training/1";  // key of the metadata, and its version
 
-[[noreturn]] void fail(const SafetensorsFile& file, const std::string& why) {
+[[noreturn]] void fail(const TensorTable& file, const std::string& why) {
   throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", file.source(), why));
 }
 
@@ -50,9 +52,9 @@ std::vector<TrainPoint> curve_points(const at::Tensor& curve) {
   return points;
 }
 
-Json record_of(const SafetensorsFile& file) {
-  const auto found = file.metadata().find(kRecord);
-  if (found == file.metadata().end()) {
+Json record_of(const TensorTable& file) {
+  const auto found = file.metadata.find(kRecord);
+  if (found == file.metadata.end()) {
     fail(file, "it is not a training checkpoint of this version of Farstate.");
   }
   Json record = Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
@@ -66,11 +68,11 @@ void drop_gradients(const RecurrentLM& model) {
   for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
 }
 
-void copy_into(const SafetensorsFile& file, const std::string& name, const at::Tensor& target) {
-  if (file.shape(name) != target.sizes().vec()) {
+void restore_into(const TensorTable& file, const std::string& name, const at::Tensor& target) {
+  if (file.at(name).shape != target.sizes().vec()) {
     fail(file, fmt::format("the tensor \"{}\" is of another model.", name));
   }
-  target.copy_(file.tensor(name));
+  copy_into(file.at(name), target);
 }
 
 }  // namespace
@@ -199,11 +201,11 @@ void Trainer::save(const std::string& path) const {
   write_safetensors(path, tensors, {{kRecord, record.dump()}});
 }
 
-RunConfig Trainer::saved_config(const SafetensorsFile& file) {
+RunConfig Trainer::saved_config(const TensorTable& file) {
   return run_config_from_json(record_of(file)["recipe"].dump());
 }
 
-void Trainer::restore(const SafetensorsFile& file) {
+void Trainer::restore(const TensorTable& file) {
   try {
     restore_all(file);
   } catch (const Error&) {
@@ -213,27 +215,27 @@ void Trainer::restore(const SafetensorsFile& file) {
   }
 }
 
-void Trainer::restore_all(const SafetensorsFile& file) {
+void Trainer::restore_all(const TensorTable& file) {
   const at::NoGradGuard no_grad;
   const Json record = record_of(file);
   for (const TensorEntry& entry : model_.tensors()) {
-    copy_into(file, "model." + entry.name, entry.tensor);
+    restore_into(file, "model." + entry.name, entry.tensor);
   }
-  for (const auto& [name, tensor] : optimizer_.moments()) copy_into(file, "adamw." + name, tensor);
+  for (const auto& [name, tensor] : optimizer_.moments()) restore_into(file, "adamw." + name, tensor);
   optimizer_.set_steps(record["steps"].get<int64_t>());
 
   PolicyMemory memory;
   const std::string prefix = "policy.";
   for (const std::string& name : file.names()) {
-    if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = file.tensor(name);
+    if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = tensor_of(file, name);
   }
   policy_->restore(memory);
   const int64_t steps_done = record["steps"].get<int64_t>();
-  if (file.dtype("curve") != at::kDouble ||
-      file.shape("curve") != std::vector<int64_t>{steps_done, 5}) {
+  if (file.at("curve").dtype != DType::kF64 ||
+      file.at("curve").shape != std::vector<int64_t>{steps_done, 5}) {
     fail(file, fmt::format("its curve does not have the {} steps that its record names.", steps_done));
   }
-  points_ = curve_points(file.tensor("curve"));
+  points_ = curve_points(tensor_of(file, "curve"));
   events_.clear();
   for (const Json& event : record.value("events", Json::array())) {
     events_.push_back({event.value("step", int64_t{0}), event.value("kind", ""),

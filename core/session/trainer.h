@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/safetensors.h"
+#include "core/formats/safetensors.h"
 #include "core/data/corpus.h"
 #include "core/interventions/initial_state_policy.h"
 #include "core/models/recurrent_lm.h"
@@ -43,12 +43,12 @@ class Trainer {
   // in one file that is written beside and renamed.
   void save(const std::string& path) const;
   // Into a trainer of the same model and corpus. Throws Error(kBadInput).
-  void restore(const SafetensorsFile& file);
+  void restore(const TensorTable& file);
   // The recipe of a saved run.
-  static RunConfig saved_config(const SafetensorsFile& file);
+  static RunConfig saved_config(const TensorTable& file);
 
  private:
-  void restore_all(const SafetensorsFile& file);
+  void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/state_files.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
@@ -13,6 +13,7 @@
 namespace farstate {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::bit_equal;
 using testing::TempFolder;
@@ -29,18 +30,25 @@ std::string message(const std::string& model) {
   return "accepted";
 }
 
+LoadedModel holding(std::unique_ptr<Mamba2> model) {
+  LoadedModel loaded;
+  loaded.model = std::move(model);
+  return loaded;
+}
+
 TEST(ModelFiles, RoundTripIsBitEqual) {
   for (const bool tied : {true, false}) {
     const TempFolder folder;
     Mamba2Config config = tiny_config();
     config.tied_head = tied;
     config.projection_bias = !tied;
-    const auto model = tiny_model(4, config);
+    const LoadedModel saved = holding(tiny_model(4, config));
+    const RecurrentLM* const model = saved.model.get();
     Provenance provenance;
     provenance.trained_context = 64;
     provenance.trained_with = "tbtt";
     provenance.recipe = R"({"seed":3})";
-    save_model(folder.path(), *model, provenance);
+    save_model(folder.path(), saved, provenance);
     // The folder, or a file in it.
     for (const char* name : {"", "/model.safetensors", "/config.json"}) {
       const LoadedModel loaded = load_model(folder.path() + name);
@@ -66,8 +74,9 @@ TEST(ModelFiles, SaysWhatIsMissingOrWrong) {
   const TempFolder folder;
   EXPECT_THAT(message(folder.file("nowhere")), HasSubstr("There is no model at"));
   EXPECT_THAT(message(folder.path()), HasSubstr("holds no config.json"));
-  const auto model = tiny_model();
-  save_model(folder.path(), *model, {});
+  const LoadedModel saved = holding(tiny_model());
+  const RecurrentLM* const model = saved.model.get();
+  save_model(folder.path(), saved, {});
   const std::string weights = folder.file("model.safetensors");
   const auto rewrite = [&](const std::function<void(NamedTensors&)>& change) {
     NamedTensors tensors;
@@ -86,12 +95,15 @@ TEST(ModelFiles, SaysWhatIsMissingOrWrong) {
   EXPECT_THAT(rewrite([](NamedTensors& t) { t.back().second = at::ones({24}, at::kLong); }),
               HasSubstr("no floating-point numbers"));
   EXPECT_EQ(rewrite([](NamedTensors& t) { t.emplace_back("lm_head.weight", t[0].second); }), "accepted");
-  EXPECT_THAT(rewrite([](NamedTensors& t) { t.emplace_back("lm_head.weight", t[0].second + 1); }),
-              HasSubstr("ties the head"));
+  // The weights win over the configuration, with a note.
+  EXPECT_EQ(rewrite([](NamedTensors& t) { t.emplace_back("lm_head.weight", t[0].second + 1); }),
+            "accepted");
+  EXPECT_FALSE(load_model(folder.path()).model->sizes().tied_head);
+  EXPECT_THAT(load_model(folder.path()).notes, ElementsAre(HasSubstr("differs from it")));
   // The key that state-spaces' checkpoints use.
   EXPECT_EQ(rewrite([](NamedTensors& t) { t[0].first = "backbone.embedding.weight"; }), "accepted");
   std::filesystem::remove(weights);
-  EXPECT_THAT(message(folder.path()), HasSubstr("holds no model.safetensors"));
+  EXPECT_THAT(message(folder.path()), HasSubstr("holds no weights: wanted one of model.safetensors"));
 }
 
 TEST(StateFiles, RoundTripAndRefusal) {

@@ -3,7 +3,9 @@
 // state of 8192, dt far out on both sides, decay from none to complete. tests/golden/README.md.
 #include <gtest/gtest.h>
 
-#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/tensor_writers.h"
+#include "core/checkpoint/tensors.h"
+#include "core/formats/safetensors.h"
 #include "core/ops/ssd_scan.h"
 #include "tests/support/tiny_model.h"
 
@@ -15,9 +17,9 @@ using testing::scaled_error;
 class ScanGolden : public ::testing::TestWithParam<const char*> {
  protected:
   at::Tensor read(const std::string& name) const {
-    return file_.tensor(std::string(GetParam()) + "/" + name);
+    return tensor_of(file_, std::string(GetParam()) + "/" + name);
   }
-  SafetensorsFile file_{FARSTATE_GOLDEN_DIR "/scan/golden.safetensors"};
+  TensorTable file_ = read_safetensors(FARSTATE_GOLDEN_DIR "/scan/golden.safetensors");
 };
 
 TEST_P(ScanGolden, ForwardStatisticsAndGradients) {

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "core/checkpoint/model_files.h"
-#include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/tensor_writers.h"
+#include "core/checkpoint/tensors.h"
+#include "core/formats/safetensors.h"
 #include "core/models/unroll.h"
 #include "tests/support/tiny_model.h"
 
@@ -32,7 +34,7 @@ std::string golden(const std::string& folder) { return FARSTATE_GOLDEN_DIR "/" +
 std::vector<Run> all_runs() {
   std::vector<Run> runs;
   for (const char* folder : {"g1_tied", "g2_limit", "gh_state", "expand1_limit_state", "bf16", "fp16"}) {
-    const SafetensorsFile file(golden(folder) + "/golden.safetensors");
+    const TensorTable file = read_safetensors(golden(folder) + "/golden.safetensors");
     std::set<std::string> names;
     for (const std::string& tensor : file.names()) names.insert(tensor.substr(0, tensor.find('/')));
     for (const std::string& name : names) runs.push_back({folder, name});
@@ -43,7 +45,7 @@ std::vector<Run> all_runs() {
 class Golden : public ::testing::TestWithParam<Run> {
  protected:
   Golden()
-      : file(golden(GetParam().folder) + "/golden.safetensors"),
+      : file(read_safetensors(golden(GetParam().folder) + "/golden.safetensors")),
         loaded(load_model(golden(GetParam().folder))) {}
 
   std::string key(const std::string& name) const { return GetParam().name + "/" + name; }
@@ -53,8 +55,8 @@ class Golden : public ::testing::TestWithParam<Run> {
     ModelState state;
     for (int64_t i = 0; file.has(key("h_first/" + std::to_string(i))); ++i) {
       const std::string layer = std::to_string(i);
-      state.layers.push_back({file.tensor(key("h_first/" + layer)).requires_grad_(true),
-                              file.tensor(key("context_first/" + layer)).requires_grad_(true)});
+      state.layers.push_back({tensor_of(file, key("h_first/" + layer)).requires_grad_(true),
+                              tensor_of(file, key("context_first/" + layer)).requires_grad_(true)});
     }
     return state;
   }
@@ -62,18 +64,18 @@ class Golden : public ::testing::TestWithParam<Run> {
   void expect_close(const at::Tensor& value, const std::string& name, double bound) const {
     for (const char* source : {"ref/", "hf/"}) {
       if (!file.has(key(source + name))) continue;
-      EXPECT_LE(scaled_error(value, file.tensor(key(source + name))), bound) << source << name;
+      EXPECT_LE(scaled_error(value, tensor_of(file, key(source + name))), bound) << source << name;
       ++compared_;
     }
   }
 
-  SafetensorsFile file;
+  TensorTable file;
   LoadedModel loaded;
   mutable int compared_ = 0;
 };
 
 TEST_P(Golden, LogitsStatesAndGradientsAgree) {
-  const at::Tensor ids = file.tensor(key("ids"));
+  const at::Tensor ids = tensor_of(file, key("ids"));
   const int64_t B = ids.size(0);
   const int64_t T = ids.size(1);
   const ModelState first = first_state();

@@ -82,7 +82,7 @@ TEST_P(EveryIntervention, ResumeEqualsNoInterruptionBitForBit) {
   first.save(folder.file("run"));
 
   const auto after = tiny_model(99);  // other weights: all must come from the file
-  const SafetensorsFile file(folder.file("run"));
+  const TensorTable file = read_safetensors(folder.file("run"));
   Trainer second(*after, corpus, Trainer::saved_config(file));
   second.restore(file);
   EXPECT_EQ(second.steps(), 5);

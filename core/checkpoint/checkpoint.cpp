@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/checkpoint/checkpoint.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/formats/safetensors.h"
+#include "resources/embedded.h"
+
+namespace farstate {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kProvenance = "farstate.json";
+constexpr const char* kConfigs[] = {"config.json", "params.json"};
+// Safetensors first: where a folder holds both, that is what other programs load.
+constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
+                                    "consolidated.safetensors", "pytorch_model.bin",
+                                    "pytorch_model.bin.index.json"};
+// What wrappers of a model put before every name, one or several of them.
+constexpr const char* kPrefixes[] = {"module.", "model.", "_orig_mod."};
+
+[[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadInput, why); }
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+std::string shown(const fs::path& folder) { return folder.empty() ? "." : folder.string(); }
+
+// ----- which files
+
+fs::path find_config(const fs::path& folder) {
+  for (const char* name : kConfigs) {
+    if (is_there(folder / name)) return folder / name;
+  }
+  fail(fmt::format("{} holds no config.json: give the folder of a checkpoint, as save_pretrained, "
+                   "mamba_ssm or Farstate write it.",
+                   shown(folder)));
+}
+
+// The index that lists a shard, if one in its folder does.
+std::optional<fs::path> index_of_shard(const fs::path& file) {
+  for (const char* name : {kWeights[1], kWeights[4]}) {
+    const fs::path path = file.parent_path() / name;
+    if (!is_there(path)) continue;
+    const ShardIndex index = parse_shard_index(read_file(path.string()), path.string());
+    if (std::find(index.files.begin(), index.files.end(), file.filename().string()) !=
+        index.files.end()) {
+      return path;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_configuration(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.ends_with(".json") && !name.ends_with(".index.json");
+}
+
+fs::path find_weights(const fs::path& model, const fs::path& folder, std::vector<std::string>& notes) {
+  std::error_code ignored;
+  if (fs::is_regular_file(model, ignored) && !is_configuration(model)) {
+    return index_of_shard(model).value_or(model);
+  }
+  std::vector<fs::path> found;
+  for (const char* name : kWeights) {
+    if (is_there(folder / name)) found.push_back(folder / name);
+  }
+  if (found.empty()) {
+    fail(fmt::format("{} holds no weights: wanted one of {}.", shown(folder),
+                     fmt::join(kWeights, ", ")));
+  }
+  if (found.size() > 1) {
+    notes.push_back(fmt::format("{} holds weights in several forms; {} was read.", shown(folder),
+                                found.front().filename().string()));
+  }
+  return found.front();
+}
+
+// ----- the weights against the configuration
+
+void strip_prefixes(TensorTable& table) {
+  const auto all_begin_with = [&](const char* prefix) {
+    return std::all_of(table.tensors().begin(), table.tensors().end(),
+                       [&](const auto& entry) { return entry.first.starts_with(prefix); });
+  };
+  for (bool again = true; again;) {
+    again = false;
+    for (const char* prefix : kPrefixes) {
+      if (table.tensors().empty() || !all_begin_with(prefix)) continue;
+      table.strip(prefix);
+      again = true;
+    }
+  }
+}
+
+const StoredTensor* find(const TensorTable& table, const TensorSpec& spec, std::string& name) {
+  name = spec.name;
+  if (table.has(name)) return &table.at(name);
+  for (const std::string& synonym : spec.synonyms) {
+    name = synonym;
+    if (table.has(name)) return &table.at(name);
+  }
+  return nullptr;
+}
+
+bool same_values(const StoredTensor& a, const StoredTensor& b) {
+  if (a.dtype != b.dtype || a.shape != b.shape || a.strides != b.strides) return false;
+  return a.bytes.data() == b.bytes.data() || a.bytes == b.bytes;
+}
+
+// The configuration says whether the head is the embedding, and the weights may say otherwise. The
+// weights win, since only they can be run; transformers 5 decides in the same way.
+void settle_head(Checkpoint& checkpoint) {
+  const TensorTable& table = checkpoint.weights.table;
+  const TensorSpec embedding = mamba2_tensor_specs(checkpoint.config).front();
+  std::string ignored;
+  const StoredTensor* tied_to = find(table, embedding, ignored);
+  if (tied_to == nullptr) return;  // the check of all weights says what is missing
+  if (!table.has(kHeadName)) {
+    if (checkpoint.config.tied_head) return;
+    checkpoint.config.tied_head = true;
+    checkpoint.notes.push_back(
+        fmt::format("{} says that the head is not tied to the embedding, but {} holds no \"{}\": the "
+                    "embedding is used.",
+                    checkpoint.config_source, fs::path(table.source()).filename().string(), kHeadName));
+  } else if (checkpoint.config.tied_head && !same_values(table.at(kHeadName), *tied_to)) {
+    checkpoint.config.tied_head = false;
+    checkpoint.notes.push_back(
+        fmt::format("{} ties the head to the embedding, but \"{}\" in {} differs from it: it is used as "
+                    "it is, untied.",
+                    checkpoint.config_source, kHeadName,
+                    fs::path(table.source()).filename().string()));
+  }
+}
+
+void match_weights(Checkpoint& checkpoint) {
+  const TensorTable& table = checkpoint.weights.table;
+  const std::string config = fs::path(checkpoint.config_source).filename().string();
+  checkpoint.specs = mamba2_tensor_specs(checkpoint.config);
+  std::set<std::string> used;
+  for (const TensorSpec& spec : checkpoint.specs) {
+    std::string name;
+    const StoredTensor* stored = find(table, spec, name);
+    if (stored == nullptr) {
+      fail(fmt::format("{}: the tensor \"{}\" of shape [{}] is missing; is {} of another model?",
+                       table.source(), spec.name, fmt::join(spec.shape, ","), config));
+    }
+    if (stored->shape != spec.shape) {
+      fail(fmt::format("{}: the tensor \"{}\" has the shape [{}], but {} asks for [{}].",
+                       table.source(), name, fmt::join(stored->shape, ","), config,
+                       fmt::join(spec.shape, ",")));
+    }
+    if (!is_floating(stored->dtype)) {
+      fail(fmt::format("{}: the tensor \"{}\" holds no floating-point numbers but {}.",
+                       table.source(), name, name_of(stored->dtype)));
+    }
+    used.insert(name);
+    checkpoint.stored.push_back(stored);
+  }
+  for (const auto& [name, stored] : table.tensors()) {
+    if (used.contains(name) || (name == kHeadName && checkpoint.config.tied_head)) continue;
+    fail(fmt::format("{}: the tensor \"{}\" belongs to no weight of this model; {} may be of another "
+                     "model.",
+                     table.source(), name, config));
+  }
+}
+
+void check_against_each_other(Checkpoint& checkpoint) {
+  strip_prefixes(checkpoint.weights.table);
+  settle_head(checkpoint);
+  match_weights(checkpoint);
+  const std::vector<std::string>& notes = checkpoint.weights.table.notes;
+  checkpoint.notes.insert(checkpoint.notes.end(), notes.begin(), notes.end());
+}
+
+void read_config(Checkpoint& checkpoint) {
+  checkpoint.config = mamba2_config_from_json(checkpoint.config_text, checkpoint.config_source,
+                                              &checkpoint.spelling);
+}
+
+Checkpoint open_embedded(const std::string& name) {
+  const std::string folder = name + "/";
+  const auto text = [&](const char* file) { return std::string(embedded_file(folder + file)); };
+  const auto label = [&](const char* file) { return "embedded " + folder + file; };
+  Checkpoint checkpoint;
+  checkpoint.name = name;
+  checkpoint.source = "embedded";
+  checkpoint.config_text = text(kConfigs[0]);
+  checkpoint.config_source = label(kConfigs[0]);
+  checkpoint.weights.table = parse_safetensors(embedded_file(folder + kWeights[0]), label(kWeights[0]));
+  checkpoint.weights.format = "safetensors";
+  read_config(checkpoint);
+  checkpoint.provenance = provenance_from_json(text(kProvenance), label(kProvenance));
+  check_against_each_other(checkpoint);
+  return checkpoint;
+}
+
+}  // namespace
+
+Provenance provenance_from_json(const std::string& text, const std::string& source) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) fail(fmt::format("{}: it is not a JSON object.", source));
+  Provenance p;
+  const auto number = [&](const char* key) {
+    if (!json.contains(key)) return int64_t{0};
+    const Json& value = json[key];
+    if (!value.is_number_integer() || value.get<int64_t>() < 0) {
+      fail(fmt::format("{}: \"{}\" is {}, but must be a whole number from 0.", source, key,
+                       short_text(value)));
+    }
+    return value.get<int64_t>();
+  };
+  p.trained_context = number("trained_context");
+  p.steps = number("steps");
+  if (json.contains("trained_with") && json["trained_with"].is_string()) {
+    p.trained_with = json["trained_with"].get<std::string>();
+  }
+  if (json.contains("recipe") && json["recipe"].is_object()) {
+    p.recipe = json["recipe"].dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  return p;
+}
+
+std::string to_json(const Provenance& provenance) {
+  Json json;
+  json["schema"] = "farstate.model/1";
+  json["trained_context"] = provenance.trained_context;
+  json["trained_with"] = provenance.trained_with;
+  json["steps"] = provenance.steps;
+  if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string checkpoint_folder(const std::string& model) {
+  std::error_code ignored;
+  if (fs::is_directory(model, ignored)) return model;
+  const std::string folder = fs::path(model).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+Checkpoint open_checkpoint(const std::string& model) {
+  if (model == "demo") return open_embedded(model);
+  if (!is_there(model)) {
+    fail(fmt::format("There is no model at {}: give a folder with config.json and weights, a file in "
+                     "it, or \"demo\".",
+                     model));
+  }
+  const fs::path folder = checkpoint_folder(model);
+  std::vector<std::string> notes;
+  const fs::path config = is_configuration(model) && fs::path(model).filename() != kProvenance
+                              ? fs::path(model)
+                              : find_config(folder);
+  const fs::path weights = find_weights(model, folder, notes);
+  Checkpoint checkpoint;
+  checkpoint.name = fs::weakly_canonical(fs::absolute(folder)).filename().string();
+  checkpoint.source = folder.string();
+  checkpoint.config_text = read_file(config.string());
+  checkpoint.config_source = config.string();
+  checkpoint.notes = std::move(notes);
+  read_config(checkpoint);  // before the weights: it may say that they are of another architecture
+  checkpoint.weights = read_weights(weights.string());
+  const fs::path recorded = folder / kProvenance;
+  if (is_there(recorded)) {
+    checkpoint.provenance = provenance_from_json(read_file(recorded.string()), recorded.string());
+  }
+  check_against_each_other(checkpoint);
+  return checkpoint;
+}
+
+}  // namespace farstate

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A checkpoint that was opened: its configuration read and the tables of its weight files checked
+// against it. No weight was touched yet, so looking at a model of any size takes a moment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/formats/sharded.h"
+#include "core/models/model_config.h"
+#include "core/models/tensor_spec.h"
+
+namespace farstate {
+
+// What farstate.json keeps. All of it may be absent in a model from elsewhere.
+struct Provenance {
+  int64_t trained_context = 0;  // T; 0: not recorded
+  std::string trained_with;     // "zero", "state-passing", …
+  int64_t steps = 0;            // optimizer steps of the training that wrote the folder
+  std::string recipe;           // JSON of its RunConfig; empty: none
+};
+
+Provenance provenance_from_json(const std::string& text, const std::string& source);
+std::string to_json(const Provenance& provenance);
+
+struct Checkpoint {
+  std::string name;    // "demo", or the folder's name
+  std::string source;  // the folder, or "embedded"
+  Mamba2Config config;
+  std::string config_text;
+  std::string config_source;  // its path
+  ConfigSpelling spelling = ConfigSpelling::kHuggingFace;
+  WeightFile weights;
+  // Of every weight of the model, in the order of mamba2_tensor_specs(config), its entry in
+  // weights.table.
+  std::vector<TensorSpec> specs;
+  std::vector<const StoredTensor*> stored;
+  Provenance provenance;
+  std::vector<std::string> notes;  // contradictions and how they were settled
+
+  DType dtype() const { return stored.front()->dtype; }  // of the embedding
+};
+
+// `model` is "demo", a folder, or a file inside a folder. Throws Error(kBadInput) naming the file,
+// the key or the tensor, what was found and what was wanted.
+Checkpoint open_checkpoint(const std::string& model);
+
+// Where the files of a model lie: the folder itself, or the one that a file of it is in.
+std::string checkpoint_folder(const std::string& model);
+
+}  // namespace farstate
