@@ -50,6 +50,34 @@ TEST(Mamba2, SplitAnywhereEqualsWhole) {
   }
 }
 
+// A model whose matrices are kept in bfloat16 computes what one in float32 with the same values
+// does; its state and everything that makes the decay stay float32.
+TEST(Mamba2, Bfloat16MatricesAreOnlyAFormOfStorage) {
+  const at::NoGradGuard no_grad;
+  const auto wide = tiny_model();
+  const auto narrow = Mamba2::allocate(wide->config(), at::kBFloat16);
+  for (size_t i = 0; i < wide->tensors().size(); ++i) {
+    const TensorEntry& from = wide->tensors()[i];
+    const TensorEntry& to = narrow->tensors()[i];
+    EXPECT_EQ(to.tensor.scalar_type(), to.matrix ? at::kBFloat16 : at::kFloat) << to.name;
+    to.tensor.copy_(from.tensor);
+    from.tensor.copy_(to.tensor);  // rounded
+  }
+  EXPECT_FALSE(narrow->trainable());
+  const at::Tensor tokens = random_tokens(2, 37, 256);
+  const ModelState first = random_state(*wide, 2);
+  const ForwardResult a = wide->forward(tokens, first, {});
+  const ForwardResult b = narrow->forward(tokens, first, {});
+  EXPECT_LE(scaled_error(b.hidden, a.hidden), kReorderBound);
+  EXPECT_LE(scaled_error(narrow->logits(b.hidden), wide->logits(a.hidden)), kReorderBound);
+  expect_states_close(b.state, a.state);
+  EXPECT_EQ(b.state.layers[0].recurrent.scalar_type(), at::kFloat);
+  ModelState stepped = first.clone();
+  at::Tensor hidden;
+  for (int64_t t = 0; t < tokens.size(1); ++t) hidden = narrow->step(tokens.select(1, t), stepped);
+  EXPECT_LE(scaled_error(hidden, a.hidden.select(1, -1)), kReorderBound);
+}
+
 TEST(Mamba2, DecodeEqualsForward) {
   Mamba2Config config = tiny_config();
   // Decoding must clamp dt as the forward pass does; elsewhere it was forgotten.

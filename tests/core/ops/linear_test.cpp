@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ops/linear.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/ops/cross_entropy.h"
+
+namespace farstate {
+namespace {
+
+// The widened weight has the values of the narrow one, so only the order of the sums may differ:
+// I products of size |x||w| each lose at most an ulp per addition, and random signs keep the sum of
+// the losses near sqrt(I) of them.
+double bound(const at::Tensor& x, const at::Tensor& weight) {
+  const double scale = x.abs().max().item<double>() * weight.abs().max().item<double>();
+  return 8 * std::sqrt(static_cast<double>(x.size(-1))) * scale * 6e-8;
+}
+
+TEST(Linear, ABfloat16WeightIsWidenedNotRoundedAgain) {
+  // 1600 x 700 elements are more than one block; 1 is a step's single row.
+  for (const auto& [O, I] : {std::pair<int64_t, int64_t>{1600, 700}, {5, 3}, {1, 1}}) {
+    const at::Tensor weight = at::randn({O, I}).to(at::kBFloat16);
+    const at::Tensor bias = at::randn({O});
+    for (const std::vector<int64_t>& shape : {std::vector<int64_t>{1, I}, {2, 7, I}}) {
+      const at::Tensor x = at::randn(shape);
+      const at::Tensor wide = at::linear(x, weight.to(at::kFloat), bias);
+      const at::Tensor narrow = ops::linear(x, weight, bias);
+      ASSERT_EQ(narrow.sizes(), wide.sizes());
+      EXPECT_EQ(narrow.scalar_type(), at::kFloat);
+      EXPECT_LE((narrow - wide).abs().max().item<double>(), bound(x, weight.to(at::kFloat)));
+    }
+  }
+}
+
+TEST(Linear, OneDTypeIsPlainLinearWithAGraph) {
+  const at::Tensor x = at::randn({2, 3, 5}, at::kDouble).requires_grad_(true);
+  const at::Tensor weight = at::randn({4, 5}, at::kDouble).requires_grad_(true);
+  const at::Tensor y = ops::linear(x, weight);
+  EXPECT_TRUE(at::equal(y, at::linear(x, weight)));
+  EXPECT_TRUE(y.requires_grad());
+}
+
+TEST(Linear, RefusesAGraphAndOtherDTypes) {
+  const at::Tensor x = at::randn({2, 5});
+  const at::Tensor narrow = at::randn({4, 5}).to(at::kBFloat16);
+  EXPECT_THROW(ops::linear(x.clone().requires_grad_(true), narrow), Error);
+  EXPECT_THROW(ops::linear(x, narrow.to(at::kHalf)), Error);
+  EXPECT_THROW(ops::linear(x.to(at::kDouble), narrow), Error);
+}
+
+TEST(Linear, TheLossTakesABfloat16Head) {
+  const at::Tensor hidden = at::randn({9, 33});
+  const at::Tensor head = at::randn({50, 33}).to(at::kBFloat16);
+  const at::Tensor targets = at::arange(9);
+  const at::Tensor wide = ops::head_nll_naive(hidden, head.to(at::kFloat), targets);
+  const at::Tensor narrow = ops::head_nll(hidden, head, targets, /*block_logits=*/100);
+  EXPECT_LE((narrow - wide).abs().max().item<double>(), 2 * bound(hidden, head.to(at::kFloat)));
+  EXPECT_THROW(ops::head_nll(hidden, head.narrow(1, 0, 32), targets), Error);
+}
+
+}  // namespace
+}  // namespace farstate
