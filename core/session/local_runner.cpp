@@ -515,7 +515,8 @@ class LocalRunner : public Runner {
       m->recipe.measure = evaluation.config;
       m->series.assign(evaluation.series.begin() + static_cast<std::ptrdiff_t>(sent),
                        evaluation.series.end());
-      m->notes = evaluation.notes;
+      m->notes = model_.notes;
+      m->notes.insert(m->notes.end(), evaluation.notes.begin(), evaluation.notes.end());
       sent = evaluation.series.size();
       publish([&] {
         m->epoch = mail_.epoch;

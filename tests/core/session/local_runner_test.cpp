@@ -221,6 +221,43 @@ TEST(LocalRunner, AFailureIsASentenceAndALoadLeadsOut) {
   EXPECT_FALSE(desk.last.error.has_value());
 }
 
+TEST(LocalRunner, AModelThatCannotBeOpenedCostsNothingOfTheOpenOne) {
+  Desk desk;
+  desk.runner->load(small());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 1 && desk.last.state == RunState::kPaused; }));
+  const uint64_t epoch = desk.last.epoch;
+  RunConfig bad = small();
+  bad.model.model = "/no/such/model";
+  desk.runner->load(bad);
+  ASSERT_TRUE(desk.until([&] { return desk.last.error.has_value(); }));
+  EXPECT_EQ(desk.last.epoch, epoch) << "its curves are still those of the open model";
+  EXPECT_EQ(desk.last.state, RunState::kPaused);
+  ASSERT_NE(desk.last.model, nullptr);
+  EXPECT_EQ(desk.last.model->name, "demo");
+  EXPECT_EQ(*desk.last.recipe, small());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 2; }));
+  EXPECT_EQ(desk.points.back().step, 2) << "and its training goes on";
+}
+
+TEST(LocalRunner, LooksWithoutLoading) {
+  Desk desk;
+  ModelSource source;
+  desk.runner->inspect(source);
+  ASSERT_TRUE(desk.until([&] { return desk.last.report != nullptr; }));
+  EXPECT_EQ(desk.last.report->asked, "demo");
+  EXPECT_EQ(desk.last.report->problem, "");
+  EXPECT_EQ(desk.last.report->model.vocabulary, 256);
+  source.model = "/no/such/model";
+  desk.runner->inspect(source);
+  ASSERT_TRUE(desk.until([&] { return desk.last.report != nullptr && desk.last.report->asked == source.model; }));
+  EXPECT_THAT(desk.last.report->problem, HasSubstr("There is no model at"));
+  EXPECT_FALSE(desk.last.error.has_value());
+  EXPECT_EQ(desk.last.state, RunState::kIdle);
+  EXPECT_EQ(desk.last.model, nullptr);
+}
+
 TEST(LocalRunner, DivergenceIsASentenceAndKeepsTheModel) {
   Desk desk;
   RunConfig config = small();
