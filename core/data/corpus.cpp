@@ -190,6 +190,10 @@ void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t conte
   }
 }
 
+void Sequences::read(int64_t s, int64_t begin, std::span<int64_t> out) const {
+  tokens->read(begins[static_cast<size_t>(s)] + begin, out);
+}
+
 Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
                             const std::string& part) {
   const int64_t size = corpus.tokens->size();
@@ -230,7 +234,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
                                        result.count, result.length, range.size()));
   }
 
-  result.ids.resize(static_cast<size_t>(result.count * result.length));
+  result.tokens = corpus.tokens;
   const int64_t room = range.size() - result.length;
   for (int64_t s = 0; s < result.count; ++s) {
     int64_t begin = range.begin;
@@ -239,9 +243,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
     } else if (result.count > 1) {
       begin = std::max(range.begin, snap(corpus, range.begin + room * s / (result.count - 1)));
     }
-    corpus.tokens->read(begin, std::span(result.ids).subspan(
-                                   static_cast<size_t>(s * result.length),
-                                   static_cast<size_t>(result.length)));
+    result.begins.push_back(begin);
   }
   return result;
 }

@@ -30,7 +30,7 @@ ModelReport inspect(const ModelSource& source) {
   const int64_t measured_rows = defaults.measure.sequences;
   report.measure_bytes =
       report.weight_bytes + 2 * measured_rows * report.state_bytes +
-      4 * measured_rows * segment_length(*loaded.model, measured_rows) * (transient + c.vocabulary);
+      4 * measured_rows * segment_length(c, measured_rows) * (transient + c.vocabulary);
   const int64_t batch_tokens = defaults.train.batch * defaults.train.context;
   report.train_bytes = 4 * report.weight_bytes + 3 * defaults.train.batch * report.state_bytes +
                        4 * batch_tokens * (c.layers * c.kept_per_token + transient + c.vocabulary);
