@@ -17,4 +17,8 @@ void let_waiting_threads_sleep(char** argv);
 // Resident memory of this process in bytes; 0 where the system does not say.
 int64_t resident_memory();
 
+// Memory that this process can still get, in bytes: what the machine has available, or less where
+// a control group sets a limit; 0 where the system does not say.
+int64_t available_memory();
+
 }  // namespace farstate

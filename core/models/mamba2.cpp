@@ -76,9 +76,9 @@ Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype) : config_(confi
             .vocabulary = config.vocabulary,
             .tied_head = config.tied_head,
             .widest = config.in_proj_rows(),
-            // in_proj's output, the convolution's, the scan's, both norms' inputs and outputs, and
-            // the scan's states between blocks.
-            .kept_per_token = config.in_proj_rows() + C + 3 * inner + 3 * D +
+            // in_proj's output, the convolution's, the scan's, the gated norm's, the other norm's
+            // input and output, and the scan's states between blocks.
+            .kept_per_token = config.in_proj_rows() + C + 2 * inner + 2 * D +
                               inner * config.state_dim / kernels::kSsdBlock};
   embedding_ = add("backbone.embeddings.weight", {config.vocabulary, D}, true,
                    {"backbone.embedding.weight"});

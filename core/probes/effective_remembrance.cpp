@@ -62,6 +62,11 @@ std::vector<int64_t> effrem_grid(int64_t length, int64_t points) {
   return {grid.begin(), grid.end()};
 }
 
+int64_t effrem_group(int64_t state_bytes, int64_t points, int64_t sequences) {
+  constexpr int64_t kStateBudget = int64_t{128} << 20;
+  return std::clamp<int64_t>(kStateBudget / (state_bytes * points), 1, sequences);
+}
+
 Series effective_remembrance(const RecurrentLM& model, const TokenRows& sequences,
                              const std::vector<int64_t>& grid,
                              const std::function<void(double)>& progress) {
@@ -69,9 +74,7 @@ Series effective_remembrance(const RecurrentLM& model, const TokenRows& sequence
   const int64_t S = sequences.count();
   const int64_t T = sequences.length();
   const auto K = static_cast<int64_t>(grid.size());
-  // The rows' states are the memory that this takes; sequences go in groups that fit.
-  constexpr int64_t kStateBudget = int64_t{512} << 20;
-  const int64_t group = std::clamp<int64_t>(kStateBudget / (state_bytes(model) * K), 1, S);
+  const int64_t group = effrem_group(state_bytes(model), K, S);
 
   int64_t total = 0;
   for (const int64_t t : grid) total += (T - t) * S;

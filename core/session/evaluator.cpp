@@ -22,9 +22,6 @@ namespace {
 constexpr int64_t kEffremLength = 8192;
 constexpr int64_t kEffremContexts = 4;
 
-// Rows that are swept together: more make better use of the cores, and each costs its state.
-constexpr int64_t kRowsPerSweep = 16;
-
 TokenRows rows_of(const Sequences& sequences) {
   return {sequences.count, sequences.length,
           [&sequences](int64_t first, int64_t last, int64_t begin, int64_t end) {

@@ -14,6 +14,9 @@
 
 namespace farstate {
 
+// Rows that are swept together: more make better use of the cores, and each costs its state.
+constexpr int64_t kRowsPerSweep = 16;
+
 struct Evaluation {
   MeasureConfig config;  // as resolved: part, sequences, length, EffRem's T
   std::vector<Series> series;

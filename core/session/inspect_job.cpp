@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
-#include "core/models/unroll.h"
 #include "core/session/jobs.h"
+#include "core/session/memory_estimate.h"
 
 namespace farstate {
 
-ModelReport inspect(const ModelSource& source) {
+ModelReport inspect(const ModelSource& source, const RunConfig& settings) {
+  constexpr int64_t kGeneratedText = int64_t{5} << 20;  // and where its lines begin
+  const int64_t process = process_bytes() + kGeneratedText;
   LoadedModel loaded = load_model(source.model);
+  const ModelMemory memory = model_memory(*loaded.model);
   ModelReport report;
   report.asked = source.model;
   report.model = loaded.info;
@@ -18,22 +21,12 @@ ModelReport inspect(const ModelSource& source) {
   report.steps = loaded.provenance.steps;
   for (const TensorEntry& entry : loaded.model->tensors()) {
     report.tensors.push_back({entry.name, entry.shape, entry.weight_decay});
-    report.weight_bytes += static_cast<int64_t>(entry.tensor.nbytes());
   }
-  for (const LayerState& layer : loaded.model->zero_state(1).layers) {
-    report.state_bytes += static_cast<int64_t>(layer.recurrent.nbytes() + layer.context.nbytes());
-  }
-  const RunConfig defaults;
-  const ModelSizes& c = loaded.model->sizes();
-  // Floats per token that one layer's forward holds at once.
-  const int64_t transient = 4 * c.widest;
-  const int64_t measured_rows = defaults.measure.sequences;
-  report.measure_bytes =
-      report.weight_bytes + 2 * measured_rows * report.state_bytes +
-      4 * measured_rows * segment_length(c, measured_rows) * (transient + c.vocabulary);
-  const int64_t batch_tokens = defaults.train.batch * defaults.train.context;
-  report.train_bytes = 4 * report.weight_bytes + 3 * defaults.train.batch * report.state_bytes +
-                       4 * batch_tokens * (c.layers * c.kept_per_token + transient + c.vocabulary);
+  report.weight_bytes = memory.weight_bytes;
+  report.state_bytes = memory.state_bytes;
+  report.measure_bytes = process + memory.weight_bytes + measuring_bytes(memory, settings.measure);
+  report.train_bytes = process + 4 * memory.parameters + training_bytes(memory, settings.train);
+  report.available_bytes = available_memory();
   return report;
 }
 
