@@ -437,6 +437,7 @@ class LocalRunner : public Runner {
       remove_training_file(folder);  // of an earlier save: it would resume other weights
       save_model(folder, *model_.model, model_.provenance);
     }
+    save_tokenizer(model_, folder);
     saved_in_ = folder;
     publish([&] {
       mail_.events.push_back({steps(), "saved", fmt::format("saved in {}", folder)});
