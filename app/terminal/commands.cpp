@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -123,8 +124,9 @@ int run_info(const InfoOptions& options) {
   fmt::print("files            {}\n", report.format);
   fmt::print("tokens           {}\n",
              m.vocabulary == 256 ? "256, bytes"
-                                 : fmt::format("vocabulary of {}, tokenizer not read by this version",
-                                               m.vocabulary));
+                                 : fmt::format("vocabulary of {}, {}", m.vocabulary,
+                                               m.tokenizer.empty() ? "no tokenizer found"
+                                                                   : m.tokenizer));
   fmt::print("trained at       {}\n",
              m.trained_context > 0 ? fmt::format("{} tokens", m.trained_context) : "not recorded");
   fmt::print("trained with     {}\n", or_not_recorded(m.trained_with));
@@ -176,7 +178,7 @@ int run_train(const TrainOptions& options) {
   {
     ProgressLine line;
     double loss = std::nan("");
-    outcome = train(config, options.job, [&](const TrainPoint& p, int64_t planned) {
+    const auto on_step = [&](const TrainPoint& p, int64_t planned) {
       loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
       line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s", p.step, planned, loss,
                             short_number(p.tokens_per_second)));
@@ -187,6 +189,9 @@ int run_train(const TrainOptions& options) {
       fmt::print("step {:>7}  loss {:.4f}  gradient norm {:.3f}  learning rate {:.2e}  {} tokens/s\n",
                  p.step, loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
       std::fflush(stdout);
+    };
+    outcome = train(config, options.job, on_step, [&](const std::string& phase, double share) {
+      line.show(phase, share);
     });
   }
   if (!outcome.saved_in.empty()) {
@@ -204,11 +209,16 @@ int run_train(const TrainOptions& options) {
 int run_generate(const GenerateOptions& options) {
   if (!options.config.save_state.empty()) check_writable(options.config.save_state);
   bool begun = false;  // the prompt is printed once the model has read it, not before an error
-  generate(options.config, [&](const std::string& text) {
-    fmt::print("{}{}", begun ? "" : options.config.prompt, text);
-    begun = true;
-    std::fflush(stdout);
-  });
+  ProgressLine line;
+  generate(
+      options.config,
+      [&](const std::string& text) {
+        line.clear();
+        fmt::print("{}{}", begun ? "" : options.config.prompt, text);
+        begun = true;
+        std::fflush(stdout);
+      },
+      [&](const std::string& phase, double share) { line.show(phase, share); });
   fmt::print("\n");
   return kSuccess;
 }
@@ -224,6 +234,30 @@ int run_convert(const ConvertOptions& options) {
   for (const std::string& note : converted.notes) fmt::print("Note: {}\n", note);
   fmt::print("{} holds {} ({}).\n", options.config.out, fmt::join(converted.files, ", "),
              short_bytes(static_cast<double>(converted.bytes)));
+  return kSuccess;
+}
+
+int run_tokenize(const TokenizeOptions& options) {
+  if (!options.job.out.empty()) check_writable(options.job.out);
+  TokenizeOutcome outcome;
+  {
+    ProgressLine line;
+    outcome = tokenize(options.job,
+                       [&](const std::string& phase, double share) { line.show(phase, share); });
+  }
+  // As JSON strings, so that spaces and line feeds can be seen.
+  for (const TokenPreview& token : outcome.first) {
+    fmt::print("{:>8}  {}\n", token.id, nlohmann::json(token.text).dump());
+  }
+  const auto bytes = static_cast<double>(outcome.bytes);
+  fmt::print("\ntokenizer        {}\n", outcome.tokenizer);
+  fmt::print("tokens           {} of {} bytes, {:.2f} bytes per token\n", outcome.tokens,
+             outcome.bytes, bytes / static_cast<double>(std::max<int64_t>(outcome.tokens, 1)));
+  fmt::print("speed            {}\n",
+             outcome.kept ? "not measured: the tokens were kept from before"
+                          : fmt::format("{:.1f} MB/s", bytes / 1e6 / outcome.seconds));
+  if (!options.job.out.empty()) fmt::print("written to       {}\n", options.job.out);
+  for (const std::string& note : outcome.notes) fmt::print("\nNote: {}\n", note);
   return kSuccess;
 }
 

@@ -11,6 +11,7 @@ int run_measure(const MeasureOptions& options);
 int run_train(const TrainOptions& options);
 int run_generate(const GenerateOptions& options);
 int run_convert(const ConvertOptions& options);
+int run_tokenize(const TokenizeOptions& options);
 int run_selftest();
 
 }  // namespace farstate

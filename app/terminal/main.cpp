@@ -30,6 +30,7 @@ int run(int argc, char** argv) {
   TrainOptions train;
   GenerateOptions generate;
   ConvertOptions convert;
+  TokenizeOptions tokenize;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -38,12 +39,14 @@ int run(int argc, char** argv) {
   CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
+  CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
   add_train(*train_command, train);
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
+  add_tokenize(*tokenize_command, tokenize);
 
   try {
     app.parse(argc, argv);
@@ -63,6 +66,7 @@ int run(int argc, char** argv) {
   }
   if (generate_command->parsed()) return run_generate(generate);
   if (convert_command->parsed()) return run_convert(convert);
+  if (tokenize_command->parsed()) return run_tokenize(tokenize);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }

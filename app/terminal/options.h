@@ -40,10 +40,15 @@ struct ConvertOptions {
   ConvertConfig config;
 };
 
+struct TokenizeOptions {
+  TokenizeJob job;
+};
+
 void add_convert(CLI::App& command, ConvertOptions& options);
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);
 void add_train(CLI::App& command, TrainOptions& options);
 void add_generate(CLI::App& command, GenerateOptions& options);
+void add_tokenize(CLI::App& command, TokenizeOptions& options);
 
 }  // namespace farstate

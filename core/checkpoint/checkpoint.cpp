@@ -42,6 +42,13 @@ std::string shown(const fs::path& folder) { return folder.empty() ? "." : folder
 
 // ----- which files
 
+void require_there(const std::string& model) {
+  if (is_there(model)) return;
+  fail(fmt::format("There is no model at {}: give a folder with config.json and weights, a file in it, "
+                   "or \"demo\".",
+                   model));
+}
+
 fs::path find_config(const fs::path& folder) {
   for (const char* name : kConfigs) {
     if (is_there(folder / name)) return folder / name;
@@ -49,6 +56,18 @@ fs::path find_config(const fs::path& folder) {
   fail(fmt::format("{} holds no config.json: give the folder of a checkpoint, as save_pretrained, "
                    "mamba_ssm or Farstate write it.",
                    shown(folder)));
+}
+
+// Whether a file says what the model is, or otherwise holds none of its weights.
+bool is_configuration(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.ends_with(".json") && !name.ends_with(".index.json") && name != kProvenance &&
+         name != "tokenizer.json";
+}
+
+// The one that is named, or the one in the model's folder.
+fs::path config_of(const fs::path& model) {
+  return is_configuration(model) ? model : find_config(checkpoint_folder(model.string()));
 }
 
 // The index that lists a shard, if one in its folder does.
@@ -65,14 +84,10 @@ std::optional<fs::path> index_of_shard(const fs::path& file) {
   return std::nullopt;
 }
 
-bool is_configuration(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return name.ends_with(".json") && !name.ends_with(".index.json");
-}
-
 fs::path find_weights(const fs::path& model, const fs::path& folder, std::vector<std::string>& notes) {
   std::error_code ignored;
-  if (fs::is_regular_file(model, ignored) && !is_configuration(model)) {
+  const bool index = model.string().ends_with(".index.json");
+  if (fs::is_regular_file(model, ignored) && (model.extension() != ".json" || index)) {
     return index_of_shard(model).value_or(model);
   }
   std::vector<fs::path> found;
@@ -252,18 +267,19 @@ std::string checkpoint_folder(const std::string& model) {
   return folder.empty() ? "." : folder;
 }
 
+int64_t checkpoint_vocabulary(const std::string& model) {
+  if (model == "demo") return open_embedded(model).config.vocabulary;
+  require_there(model);
+  const fs::path config = config_of(model);
+  return mamba2_config_from_json(read_file(config.string()), config.string()).vocabulary;
+}
+
 Checkpoint open_checkpoint(const std::string& model) {
   if (model == "demo") return open_embedded(model);
-  if (!is_there(model)) {
-    fail(fmt::format("There is no model at {}: give a folder with config.json and weights, a file in "
-                     "it, or \"demo\".",
-                     model));
-  }
+  require_there(model);
   const fs::path folder = checkpoint_folder(model);
   std::vector<std::string> notes;
-  const fs::path config = is_configuration(model) && fs::path(model).filename() != kProvenance
-                              ? fs::path(model)
-                              : find_config(folder);
+  const fs::path config = config_of(model);
   const fs::path weights = find_weights(model, folder, notes);
   Checkpoint checkpoint;
   checkpoint.name = fs::weakly_canonical(fs::absolute(folder)).filename().string();

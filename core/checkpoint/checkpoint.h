@@ -46,6 +46,9 @@ struct Checkpoint {
 // the key or the tensor, what was found and what was wanted.
 Checkpoint open_checkpoint(const std::string& model);
 
+// The model's vocabulary, from its configuration alone.
+int64_t checkpoint_vocabulary(const std::string& model);
+
 // Where the files of a model lie: the folder itself, or the one that a file of it is in.
 std::string checkpoint_folder(const std::string& model);
 

@@ -11,13 +11,16 @@
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
 #include "core/models/mamba2.h"
+#include "core/tokenizer/bpe_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
+#include "core/tokenizer/find_tokenizer.h"
 
 namespace farstate {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEmbedded = "demo";
 constexpr const char* kConfig = "config.json";
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kProvenance = "farstate.json";
@@ -52,7 +55,6 @@ LoadedModel assemble(std::unique_ptr<Mamba2> model) {
   LoadedModel loaded;
   loaded.info = describe_sizes(model->config(), mamba2_tensor_specs(model->config()));
   loaded.info.dtype = kFloat32;
-  if (loaded.info.vocabulary == kByteVocabulary) loaded.tokenizer = byte_tokenizer();
   loaded.model = std::move(model);
   return loaded;
 }
@@ -81,9 +83,44 @@ void refuse_too_large(const Checkpoint& checkpoint, const std::string& precision
                                                 : "close other programs, or choose a smaller model"));
 }
 
+LoadedModel load_weights(const ModelSource& source, const ProgressSink& progress) {
+  const Checkpoint checkpoint = open_checkpoint(source.model);
+  const std::string precision = weights_precision(source.precision, checkpoint.specs);
+  refuse_too_large(checkpoint, precision);
+  LoadedModel loaded = assemble(
+      Mamba2::allocate(checkpoint.config, precision == kBFloat16 ? at::kBFloat16 : at::kFloat));
+  fill(*loaded.model, checkpoint, progress);
+  loaded.info = describe(checkpoint, precision);
+  loaded.provenance = checkpoint.provenance;
+  loaded.notes = checkpoint.notes;
+  if (checkpoint.spelling == ConfigSpelling::kHuggingFace) {
+    loaded.config_text = checkpoint.config_text;
+  }
+  return loaded;
+}
+
+LoadedModel initialise_model(const std::string& config_path, uint64_t seed) {
+  LoadedModel loaded = assemble(
+      Mamba2::initialise(mamba2_config_from_json(read_file(config_path), config_path), seed));
+  loaded.info.name = "new model";
+  loaded.info.source = config_path;
+  return loaded;
+}
+
 bool same_folder(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
+}
+
+// One that was named beside the model's own, or instead of it.
+void copy_tokenizer(const LoadedModel& loaded, const std::string& folder) {
+  if (loaded.tokenizer == nullptr || loaded.tokenizer == byte_tokenizer()) return;
+  const fs::path from = loaded.tokenizer->name();
+  if (same_folder(from.parent_path(), folder) ||
+      same_folder(from.parent_path(), checkpoint_folder(loaded.info.source))) {
+    return;
+  }
+  write_file_atomic((fs::path(folder) / kTokenizerFile).string(), MappedFile(from.string()).bytes());
 }
 
 }  // namespace
@@ -115,20 +152,27 @@ ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision) {
   return info;
 }
 
-LoadedModel load_model(const ModelSource& source, const ProgressSink& progress) {
+std::shared_ptr<const Tokenizer> tokenizer_of(const ModelSource& source, int64_t vocabulary) {
+  const bool embedded = source.init.empty() && source.model == kEmbedded;
+  const std::string& model = source.init.empty() ? source.model : source.init;
+  return find_tokenizer(embedded ? "" : checkpoint_folder(model), source.tokenizer, vocabulary);
+}
+
+void set_tokenizer(LoadedModel& loaded, std::shared_ptr<const Tokenizer> tokenizer) {
+  loaded.tokenizer = std::move(tokenizer);
+  loaded.info.tokenizer = loaded.tokenizer == nullptr ? "" : loaded.tokenizer->name();
+}
+
+int64_t vocabulary_of(const ModelSource& source) {
+  if (source.init.empty()) return checkpoint_vocabulary(source.model);
+  return mamba2_config_from_json(read_file(source.init), source.init).vocabulary;
+}
+
+LoadedModel load_model(const ModelSource& source, uint64_t seed, const ProgressSink& progress) {
   if (progress) progress("reading the model", -1);
-  const Checkpoint checkpoint = open_checkpoint(source.model);
-  const std::string precision = weights_precision(source.precision, checkpoint.specs);
-  refuse_too_large(checkpoint, precision);
-  LoadedModel loaded = assemble(
-      Mamba2::allocate(checkpoint.config, precision == kBFloat16 ? at::kBFloat16 : at::kFloat));
-  fill(*loaded.model, checkpoint, progress);
-  loaded.info = describe(checkpoint, precision);
-  loaded.provenance = checkpoint.provenance;
-  loaded.notes = checkpoint.notes;
-  if (checkpoint.spelling == ConfigSpelling::kHuggingFace) {
-    loaded.config_text = checkpoint.config_text;
-  }
+  LoadedModel loaded = source.init.empty() ? load_weights(source, progress)
+                                           : initialise_model(source.init, seed);
+  set_tokenizer(loaded, tokenizer_of(source, loaded.info.vocabulary));
   return loaded;
 }
 
@@ -136,7 +180,7 @@ LoadedModel load_model(const std::string& model) {
   ModelSource source;
   source.model = model;
   source.precision = kFloat32;
-  return load_model(source);
+  return load_model(source, /*seed=*/0);
 }
 
 LoadedModel allocate_model(const std::string& folder) {
@@ -146,14 +190,6 @@ LoadedModel allocate_model(const std::string& folder) {
   loaded.info.name = fs::path(folder).filename().string();
   loaded.info.source = folder;
   loaded.config_text = text;
-  return loaded;
-}
-
-LoadedModel initialise_model(const std::string& config_path, uint64_t seed) {
-  LoadedModel loaded = assemble(
-      Mamba2::initialise(mamba2_config_from_json(read_file(config_path), config_path), seed));
-  loaded.info.name = "new model";
-  loaded.info.source = config_path;
   return loaded;
 }
 
@@ -173,6 +209,7 @@ void save_model(const std::string& folder, const LoadedModel& loaded,
   }
   write_safetensors((fs::path(folder) / kWeights).string(), tensors, {{"format", "pt"}});
   copy_tokenizer_files(checkpoint_folder(loaded.info.source), folder);
+  copy_tokenizer(loaded, folder);
   write_file_atomic((fs::path(folder) / kProvenance).string(), to_json(provenance));
 }
 

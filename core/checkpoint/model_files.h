@@ -25,13 +25,20 @@ struct LoadedModel {
   std::string config_text;         // its config.json, if in Hugging Face's spelling
 };
 
-// Reads the weights once, into the precision of `source`: there is never a second copy of them. A
-// stop throws. Throws Error(kBadInput) as open_checkpoint() does.
-LoadedModel load_model(const ModelSource& source, const ProgressSink& progress = {});
-LoadedModel load_model(const std::string& model);
+// Reads the weights once, into the precision of `source`: there is never a second copy of them. Or
+// makes the new model that `source` asks for, initialised from the seed. With the tokenizer that
+// the source names or the folder holds. A stop throws. Throws Error(kBadInput) as open_checkpoint()
+// does, and Error(kOutOfMemory) where the weights alone take more than there is.
+LoadedModel load_model(const ModelSource& source, uint64_t seed, const ProgressSink& progress = {});
+LoadedModel load_model(const std::string& model);  // in float32
 
-// A new model of a config.json in any spelling, initialised from the seed.
-LoadedModel initialise_model(const std::string& config_path, uint64_t seed);
+// What the source names, else what lies beside the model, else bytes for a vocabulary of 256; null:
+// none. Throws Error(kBadInput) for one that can't be read.
+std::shared_ptr<const Tokenizer> tokenizer_of(const ModelSource& source, int64_t vocabulary);
+void set_tokenizer(LoadedModel& loaded, std::shared_ptr<const Tokenizer> tokenizer);
+
+// From the configuration alone.
+int64_t vocabulary_of(const ModelSource& source);
 
 // The model of a folder's config.json with weights that are still to be filled in.
 LoadedModel allocate_model(const std::string& folder);

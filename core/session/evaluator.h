@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/data/corpus.h"
 #include "core/models/recurrent_lm.h"
 #include "core/probes/measure_config.h"

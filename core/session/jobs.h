@@ -51,7 +51,8 @@ struct TrainOutcome {
 };
 // `on_step` is called after every step.
 TrainOutcome train(const RunConfig& config, const TrainJob& job,
-                   const std::function<void(const TrainPoint&, int64_t planned)>& on_step);
+                   const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
+                   const ProgressSink& progress = {});
 
 struct GenerateConfig {
   ModelSource model;
@@ -65,7 +66,25 @@ struct GenerateConfig {
   std::string save_state;              // file for the state after the last token; empty: none
 };
 // `on_text` gets the continuation piece by piece, always whole characters.
-void generate(const GenerateConfig& config, const std::function<void(const std::string&)>& on_text);
+void generate(const GenerateConfig& config, const std::function<void(const std::string&)>& on_text,
+              const ProgressSink& progress = {});
+
+struct TokenizeJob {
+  ModelSource model;  // whose tokenizer reads the text
+  DataConfig data;
+  std::string out;       // .npy file for the ids; empty: none
+  int64_t shown = 100;  // tokens to hand out
+};
+struct TokenizeOutcome {
+  std::string tokenizer;
+  int64_t bytes = 0;
+  int64_t tokens = 0;
+  double seconds = 0;  // for encoding the text
+  bool kept = false;   // the tokens were there already
+  std::vector<TokenPreview> first;
+  std::vector<std::string> notes;
+};
+TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress);
 
 struct SelftestCheck {
   std::string name;

@@ -19,7 +19,6 @@
 
 #include "core/base/process.h"
 #include "core/base/stop.h"
-#include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
@@ -157,6 +156,13 @@ class LocalRunner : public Runner {
 
   // On the worker's thread, mutex not held:
 
+  void show_loading(const std::string& phase, double share) {
+    publish([&] {
+      mail_.phase = phase;
+      mail_.progress = share;
+    });
+  }
+
   void work() {
     // The window's thread must win whenever it wants a core. LibTorch's threads are started by
     // this one later and inherit its niceness, which on Linux belongs to the thread.
@@ -252,21 +258,19 @@ class LocalRunner : public Runner {
     forget_error();
     validate(config);
     const ProgressSink progress = [this](const std::string& phase, double share) {
-      publish([&] {
-        mail_.phase = phase;
-        mail_.progress = share;
-      });
+      show_loading(phase, share);
     };
-    LoadedModel loaded = config.model.init.empty()
-                             ? load_model(config.model, progress)
-                             : initialise_model(config.model.init, config.seed);
+    LoadedModel loaded = load_model(config.model, config.seed, progress);
+    const uint64_t tokenizer = loaded.tokenizer == nullptr ? 0 : loaded.tokenizer->fingerprint();
     if (!corpus_.has_value() || config.data != recipe_.data ||
-        loaded.info.vocabulary != corpus_vocabulary_) {
+        loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
-      Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+      Corpus corpus =
+          load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
       trainer_.reset();  // it reads the text that goes
       corpus_ = std::move(corpus);
       corpus_vocabulary_ = loaded.info.vocabulary;
+      corpus_tokenizer_ = tokenizer;
     }
     trainer_.reset();
     model_ = std::move(loaded);
@@ -561,6 +565,7 @@ class LocalRunner : public Runner {
   LoadedModel model_;
   std::optional<Corpus> corpus_;
   int64_t corpus_vocabulary_ = 0;
+  uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
   int64_t steps_before_ = 0;  // of trainers of other settings since load
   int64_t target_ = 0;        // of the trainer's steps

@@ -22,10 +22,9 @@ void set_threads(int64_t threads) {
 
 MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
   validate(config);
-  const LoadedModel loaded = config.model.init.empty()
-                                 ? load_model(config.model, progress)
-                                 : initialise_model(config.model.init, config.seed);
-  const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  const LoadedModel loaded = load_model(config.model, config.seed, progress);
+  const Corpus corpus =
+      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
   const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
   refuse_what_does_not_fit(
       "Measuring", measuring_bytes(model_memory(*loaded.model), evaluator.config()),

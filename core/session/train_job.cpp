@@ -12,6 +12,8 @@
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/trainer.h"
+#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/find_tokenizer.h"
 
 namespace farstate {
 namespace {
@@ -40,19 +42,29 @@ void refuse_occupied(const std::string& folder) {
   }
 }
 
-LoadedModel load_for_training(ModelSource source) {
+// Training updates the weights in float32.
+ModelSource for_training(ModelSource source) {
   if (source.precision == "bfloat16") {
     throw Error(ErrorKind::kBadUsage,
                 "Training updates the weights in float32; leave --precision out, or use float32.");
   }
   source.precision = "float32";
-  return load_model(source);
+  return source;
+}
+
+// A run keeps the tokenizer of its model; one that ended before its first save has none yet.
+std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, const std::string& run,
+                                                  const ModelInfo& info) {
+  std::error_code ignored;
+  const bool kept = fs::exists(fs::path(run) / kTokenizerFile, ignored);
+  return kept ? find_tokenizer(run, "", info.vocabulary) : tokenizer_of(source, info.vocabulary);
 }
 
 }  // namespace
 
 TrainOutcome train(const RunConfig& given, const TrainJob& job,
-                   const std::function<void(const TrainPoint&, int64_t)>& on_step) {
+                   const std::function<void(const TrainPoint&, int64_t)>& on_step,
+                   const ProgressSink& progress) {
   std::optional<TensorTable> saved;
   RunConfig config = given;
   const bool resuming = !job.resume.empty();
@@ -64,14 +76,15 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   }
   validate(config);
   // A run may be resumed from another folder than it was started in.
-  for (std::string* path : {&config.data.path, &config.data.tokens}) {
+  for (std::string* path : {&config.data.path, &config.data.tokens, &config.model.tokenizer}) {
     if (!path->empty()) *path = fs::absolute(*path).lexically_normal().string();
   }
   const std::string folder = resuming ? job.resume : job.out;
-  LoadedModel loaded = resuming                    ? allocate_model(job.resume)
-                       : config.model.init.empty() ? load_for_training(config.model)
-                                                   : initialise_model(config.model.init, config.seed);
-  const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  LoadedModel loaded = resuming ? allocate_model(job.resume)
+                                : load_model(for_training(config.model), config.seed, progress);
+  if (resuming) set_tokenizer(loaded, tokenizer_of_run(config.model, job.resume, loaded.info));
+  const Corpus corpus =
+      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
   check_window(corpus, config.train.context);
   refuse_what_does_not_fit("Training", training_bytes(model_memory(*loaded.model), config.train),
                            "choose a smaller batch or context, or a smaller model");
@@ -110,6 +123,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   outcome.saved_in = folder;
   outcome.results.recipe = to_json(trainer.config());
   outcome.results.series = train_series(trainer.points());
+  outcome.results.notes = corpus.notes;
   for (const RunEvent& event : trainer.events()) {
     outcome.results.notes.push_back(fmt::format("step {}: {}", event.step, event.text));
   }

@@ -17,8 +17,10 @@ class ByteTokenizer : public Tokenizer {
   void encode(std::string_view text, std::vector<int32_t>& ids) const override {
     for (const char c : text) ids.push_back(static_cast<unsigned char>(c));
   }
+  size_t last_cut(std::string_view text) const override { return text.size(); }
   std::string_view bytes(int64_t id) const override {
-    return {&all_.at(static_cast<size_t>(id)), 1};
+    if (id < 0 || id >= kByteVocabulary) return {};
+    return {&all_[static_cast<size_t>(id)], 1};
   }
 
  private:
