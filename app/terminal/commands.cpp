@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -115,8 +116,9 @@ int run_info(const InfoOptions& options) {
   fmt::print("parameters       {} ({} in the file)\n", m.parameters, m.dtype);
   fmt::print("tokens           {}\n",
              m.vocabulary == 256 ? "256, bytes"
-                                 : fmt::format("vocabulary of {}, tokenizer not read by this version",
-                                               m.vocabulary));
+                                 : fmt::format("vocabulary of {}, {}", m.vocabulary,
+                                               m.tokenizer.empty() ? "no tokenizer found"
+                                                                   : m.tokenizer));
   fmt::print("trained at       {}\n",
              m.trained_context > 0 ? fmt::format("{} tokens", m.trained_context) : "not recorded");
   fmt::print("trained with     {}\n", or_not_recorded(m.trained_with));
@@ -173,7 +175,7 @@ int run_train(const TrainOptions& options) {
       fmt::print("step {:>7}  loss {:.4f}  gradient norm {:.3f}  learning rate {:.2e}  {} tokens/s\n",
                  p.step, loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
       std::fflush(stdout);
-    });
+    }, [&](const std::string& phase, double share) { line.show(phase, share); });
   }
   if (!outcome.saved_in.empty()) {
     fmt::print("The model after {} steps is in {}.\n", outcome.steps, outcome.saved_in);
@@ -196,6 +198,30 @@ int run_generate(const GenerateOptions& options) {
     std::fflush(stdout);
   });
   fmt::print("\n");
+  return kSuccess;
+}
+
+int run_tokenize(const TokenizeOptions& options) {
+  if (!options.job.out.empty()) check_writable(options.job.out);
+  TokenizeOutcome outcome;
+  {
+    ProgressLine line;
+    outcome = tokenize(options.job,
+                       [&](const std::string& phase, double share) { line.show(phase, share); });
+  }
+  // As JSON strings, so that spaces and line feeds can be seen.
+  for (const TokenPreview& token : outcome.first) {
+    fmt::print("{:>8}  {}\n", token.id, nlohmann::json(token.text).dump());
+  }
+  const auto bytes = static_cast<double>(outcome.bytes);
+  fmt::print("\ntokenizer        {}\n", outcome.tokenizer);
+  fmt::print("tokens           {} of {} bytes, {:.2f} bytes per token\n", outcome.tokens,
+             outcome.bytes, bytes / static_cast<double>(std::max<int64_t>(outcome.tokens, 1)));
+  fmt::print("speed            {}\n",
+             outcome.kept ? "not measured: the tokens were kept from before"
+                          : fmt::format("{:.1f} MB/s", bytes / 1e6 / outcome.seconds));
+  if (!options.job.out.empty()) fmt::print("written to       {}\n", options.job.out);
+  for (const std::string& note : outcome.notes) fmt::print("\nNote: {}\n", note);
   return kSuccess;
 }
 

@@ -10,6 +10,7 @@ int run_info(const InfoOptions& options);
 int run_measure(const MeasureOptions& options);
 int run_train(const TrainOptions& options);
 int run_generate(const GenerateOptions& options);
+int run_tokenize(const TokenizeOptions& options);
 int run_selftest();
 
 }  // namespace farstate

@@ -29,17 +29,20 @@ int run(int argc, char** argv) {
   MeasureOptions measure;
   TrainOptions train;
   GenerateOptions generate;
+  TokenizeOptions tokenize;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
   CLI::App* train_command =
       app.add_subcommand("train", "post-train a model with an initial-state intervention");
   CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
+  CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
   add_train(*train_command, train);
   add_generate(*generate_command, generate);
+  add_tokenize(*tokenize_command, tokenize);
 
   try {
     app.parse(argc, argv);
@@ -58,6 +61,7 @@ int run(int argc, char** argv) {
     return run_train(train);
   }
   if (generate_command->parsed()) return run_generate(generate);
+  if (tokenize_command->parsed()) return run_tokenize(tokenize);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }

@@ -166,4 +166,15 @@ void add_generate(CLI::App& command, GenerateOptions& options) {
       ->option_text("FILE");
 }
 
+void add_tokenize(CLI::App& command, TokenizeOptions& options) {
+  TokenizeJob& job = options.job;
+  command.add_option("MODEL", job.model.model, kModelHelp)->capture_default_str();
+  command.add_option("--tokenizer", job.model.tokenizer,
+                     "tokenizer.json or its folder (default: beside the model)")->option_text("PATH");
+  command.add_option("--data", job.data.path, "text file (default: the generated text)")
+      ->option_text("FILE");
+  command.add_option("--out", job.out, "write the ids, for --tokens")->option_text("FILE.npy");
+  command.add_option("--limit", job.shown, "tokens to print")->capture_default_str();
+}
+
 }  // namespace farstate

@@ -36,9 +36,14 @@ struct GenerateOptions {
   GenerateConfig config;
 };
 
+struct TokenizeOptions {
+  TokenizeJob job;
+};
+
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);
 void add_train(CLI::App& command, TrainOptions& options);
 void add_generate(CLI::App& command, GenerateOptions& options);
+void add_tokenize(CLI::App& command, TokenizeOptions& options);
 
 }  // namespace farstate

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -120,6 +121,8 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     fail(path, "read", error);
   }
   size_ = static_cast<size_t>(info.st_size);
+  identity_ = {info.st_dev, info.st_ino, info.st_size,
+               info.st_mtim.tv_sec * int64_t{1000000000} + info.st_mtim.tv_nsec};
   if (size_ > 0) {
     data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
     const int error = errno;
@@ -128,6 +131,12 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
   } else {
     ::close(fd);
   }
+}
+
+void MappedFile::release_before(size_t end) const {
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const size_t length = std::min(end, size_) / page * page;
+  if (length > 0) ::madvise(data_, length, MADV_DONTNEED);
 }
 
 MappedFile::~MappedFile() {

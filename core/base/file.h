@@ -2,6 +2,7 @@
 // Files: read whole, mapped, and written so that a name never holds half a file.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -25,6 +26,13 @@ void check_writable(const std::string& path);
 // Creates the folder and its parents. Throws Error(kBadInput) naming it.
 void make_folder(const std::string& path);
 
+// What tells whether a file is still the one that was read.
+struct FileIdentity {
+  uint64_t device = 0, inode = 0;
+  int64_t size = 0, modified_ns = 0;
+  bool operator==(const FileIdentity&) const = default;
+};
+
 // A whole file, read-only, paged in by the system as it is touched.
 class MappedFile {
  public:
@@ -35,11 +43,15 @@ class MappedFile {
 
   std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
   const std::string& path() const { return path_; }
+  const FileIdentity& identity() const { return identity_; }
+  // Gives back the memory of what lies before `end`; touched again, it is read again.
+  void release_before(size_t end) const;
 
  private:
   std::string path_;
   void* data_ = nullptr;
   size_t size_ = 0;
+  FileIdentity identity_;
 };
 
 }  // namespace farstate

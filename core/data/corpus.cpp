@@ -2,15 +2,16 @@
 #include "core/data/corpus.h"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/base/stop.h"
+#include "core/base/utf8.h"
 #include "core/data/demo_text.h"
 #include "core/data/npy.h"
+#include "core/data/tokenised_text.h"
 #include "core/tokenizer/byte_tokenizer.h"
 
 namespace farstate {
@@ -20,30 +21,24 @@ namespace {
 // chooses what it reads from it.
 constexpr uint64_t kDemoTextSeed = 1;
 constexpr int64_t kDemoTextBytes = int64_t{4} << 20;
+constexpr const char* kDemoTextName = "the generated text";
 
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadInput, why); }
 
 void check_utf8(std::string_view text, const std::string& path) {
   constexpr size_t kStopCheck = size_t{1} << 24;
-  size_t next_check = kStopCheck;
-  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
-  for (size_t i = 0; i < text.size();) {
-    if (bytes[i] < 0x80) {  // utf8proc_iterate costs 20 times as much for the common case
-      ++i;
-    } else {
-      utf8proc_int32_t code_point;
-      const auto left = static_cast<utf8proc_ssize_t>(text.size() - i);
-      const utf8proc_ssize_t used = utf8proc_iterate(bytes + i, left, &code_point);
-      if (used <= 0) {
+  for (size_t begin = 0; begin < text.size();) {
+    throw_if_stopped();
+    const size_t stride_end = std::min(text.size(), begin + kStopCheck);
+    for (begin = skip_ascii(text.substr(0, stride_end), begin); begin < stride_end;
+         begin = skip_ascii(text.substr(0, stride_end), begin)) {
+      const Utf8Unit unit = next_utf8(text, begin);
+      if (!unit.valid) {
         fail(fmt::format("{} is not UTF-8 text: byte {:#04x} at offset {} starts no character; "
                          "convert it (iconv -t utf-8), or give token ids in a .npy file.",
-                         path, bytes[i], i));
+                         path, static_cast<unsigned char>(text[begin]), begin));
       }
-      i += static_cast<size_t>(used);
-    }
-    if (i >= next_check) {
-      throw_if_stopped();
-      next_check = i + kStopCheck;
+      begin += unit.length;
     }
   }
 }
@@ -75,29 +70,81 @@ int64_t snap(const Corpus& corpus, int64_t position) {
   return after == starts.begin() ? starts.front() : *std::prev(after);
 }
 
-Corpus load_text(const DataConfig& config, int64_t vocabulary) {
+// The same for tokens: a document starts at a token that holds a line feed.
+std::vector<int64_t> line_starts(const TokenSource& tokens, const Tokenizer& tokenizer,
+                                 const std::string& name) {
+  constexpr int64_t kBlock = int64_t{1} << 16;
+  constexpr size_t kMostLines = size_t{1} << 27;  // a gigabyte of places
+  std::vector<char> holds_line_feed(static_cast<size_t>(tokenizer.vocabulary()));
+  for (size_t id = 0; id < holds_line_feed.size(); ++id) {
+    holds_line_feed[id] =
+        tokenizer.bytes(static_cast<int64_t>(id)).find('\n') != std::string_view::npos;
+  }
+  std::vector<int64_t> starts;
+  std::vector<int64_t> block;
+  for (int64_t begin = 0; begin + 1 < tokens.size(); begin += kBlock) {
+    throw_if_stopped();
+    block.resize(static_cast<size_t>(std::min(kBlock, tokens.size() - 1 - begin)));
+    tokens.read(begin, block);
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (holds_line_feed[static_cast<size_t>(block[i])] != 0) {
+        starts.push_back(begin + static_cast<int64_t>(i));
+      }
+    }
+    if (starts.size() > kMostLines) {
+      fail(fmt::format("{} has more than {} lines, too many to begin at each; use --windows anywhere.",
+                       name, kMostLines));
+    }
+  }
+  return starts;
+}
+
+Corpus load_bytes(const DataConfig& config, bool documents) {
   Corpus corpus;
   std::shared_ptr<ByteTokens> text;
   if (config.path.empty()) {
-    corpus.name = "the generated text";
-    text = std::make_shared<ByteTokens>(demo_text(kDemoTextSeed, kDemoTextBytes));
+    corpus.name = kDemoTextName;
+    text = std::make_shared<ByteTokens>(generated_text());
   } else {
     corpus.name = config.path;
     text = std::make_shared<ByteTokens>(std::make_shared<MappedFile>(config.path));
     if (text->size() == 0) fail(fmt::format("{} is empty; choose a text with some content.", config.path));
     check_utf8(text->bytes(), config.path);
   }
-  if (vocabulary != kByteVocabulary) {
-    fail(fmt::format("{} can't be read for this model: its vocabulary of {} needs its own tokenizer, "
-                     "and this version reads texts as byte tokens only (a vocabulary of {}); give "
-                     "token ids with --tokens.",
-                     corpus.name, vocabulary, kByteVocabulary));
-  }
-  const bool documents = config.windows == "document-start" ||
-                         (config.windows == "auto" && config.path.empty());
   if (documents) corpus.document_starts = line_starts(text->bytes());
   corpus.tokens = std::move(text);
   return corpus;
+}
+
+Corpus load_tokenised(const DataConfig& config, const std::shared_ptr<const Tokenizer>& tokenizer,
+                      bool documents, const ProgressSink& progress) {
+  Corpus corpus;
+  corpus.name = config.path.empty() ? kDemoTextName : config.path;
+  TokenisedText text =
+      config.path.empty()
+          ? tokenise_text(generated_text(), tokenizer, progress)
+          : tokenise_file(config.path, tokenizer, progress);
+  if (documents) {
+    corpus.document_starts = line_starts(*text.tokens, *tokenizer, corpus.name);
+    if (corpus.document_starts.empty()) {
+      fail(fmt::format("{} is one line, so no document starts in it; use --windows anywhere.",
+                       corpus.name));
+    }
+  }
+  corpus.tokens = std::move(text.tokens);
+  corpus.notes = std::move(text.notes);
+  return corpus;
+}
+
+Corpus load_text(const DataConfig& config, int64_t vocabulary,
+                 const std::shared_ptr<const Tokenizer>& tokenizer, const ProgressSink& progress) {
+  // What the file is like is said before what the model lacks.
+  if (!config.path.empty()) const MappedFile readable(config.path);
+  check_tokenizer(tokenizer.get(), vocabulary, config.path.empty() ? kDemoTextName : config.path);
+  const bool documents = config.windows == "document-start" ||
+                         (config.windows == "auto" && config.path.empty());
+  return tokenizer == byte_tokenizer() ? load_bytes(config, documents)
+                                       : load_tokenised(config, tokenizer, documents, progress);
 }
 
 Corpus load_ids(const DataConfig& config, int64_t vocabulary) {
@@ -142,9 +189,26 @@ Range part_range(const Corpus& corpus, const std::string& part) {
 
 }  // namespace
 
-Corpus load_corpus(const DataConfig& config, int64_t vocabulary) {
-  Corpus corpus =
-      config.tokens.empty() ? load_text(config, vocabulary) : load_ids(config, vocabulary);
+std::string generated_text() { return demo_text(kDemoTextSeed, kDemoTextBytes); }
+
+void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::string& what) {
+  if (tokenizer == nullptr) {
+    fail(fmt::format("{} can't be read for this model: its vocabulary of {} needs the tokenizer that "
+                     "it was trained with, and none was found beside it; put its tokenizer.json "
+                     "there or name it with --tokenizer, or give token ids with --tokens.",
+                     what, vocabulary));
+  }
+  if (tokenizer->vocabulary() <= vocabulary) return;
+  fail(fmt::format("The tokenizer {} has ids up to {}, and the model's vocabulary is {}: it belongs "
+                   "to another model; give this model's with --tokenizer.",
+                   tokenizer->name(), tokenizer->vocabulary() - 1, vocabulary));
+}
+
+Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
+                   const std::shared_ptr<const Tokenizer>& tokenizer,
+                   const ProgressSink& progress) {
+  Corpus corpus = config.tokens.empty() ? load_text(config, vocabulary, tokenizer, progress)
+                                        : load_ids(config, vocabulary);
   const auto size = static_cast<double>(corpus.tokens->size());
   corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - config.held_out)));
   return corpus;
@@ -195,6 +259,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
   const int64_t size = corpus.tokens->size();
   const int64_t row_length = corpus.rows > 0 ? size / corpus.rows : size;
   Sequences result;
+  result.notes = corpus.notes;
   result.length = length > 0 ? length : row_length;
   result.count = count > 0 ? count : std::max<int64_t>(corpus.rows, 1);
   result.part = part;

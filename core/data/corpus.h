@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/data/data_config.h"
 #include "core/data/token_source.h"
+#include "core/tokenizer/tokenizer.h"
 
 namespace farstate {
 
@@ -21,12 +23,22 @@ struct Corpus {
   // Ascending; windows and sequences begin at one of them. Empty: they begin anywhere.
   std::vector<int64_t> document_starts;
   int64_t rows = 0;     // of a [S,N] array of ids; 0 for any other text
-  bool is_text = true;  // bytes of a text, not ids from a .npy file
+  bool is_text = true;  // tokens of a text, not ids from a .npy file
+  std::vector<std::string> notes;  // in words, what the reader of a result must know
 };
 
-// Opens what the recipe names and checks every token id against the vocabulary V.
-// Throws Error(kBadInput) for a missing, empty or non-UTF-8 file and for an id outside [0, V).
-Corpus load_corpus(const DataConfig& config, int64_t vocabulary);
+// Opens what the recipe names; every token id is below the vocabulary V. A text needs the model's
+// tokenizer, null if it has none. Bytes are read where they lie; other tokens are made once and kept
+// (core/data/tokenised_text.h). A stop throws.
+// Throws Error(kBadInput) for a missing or empty file, for one that is no text (with byte tokens:
+// whose bytes are not all UTF-8), without the tokenizer, and for an id outside [0, V).
+Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
+                   const std::shared_ptr<const Tokenizer>& tokenizer,
+                   const ProgressSink& progress = {});
+
+// Throws Error(kBadInput) if the tokenizer is null, or has ids that the model has not. `what` is
+// what is to be read, in words.
+void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::string& what);
 
 // Training windows of `context` + 1 tokens for one step, out [B,context+1]: independent draws
 // from the training part, as zero state, noise and state passing see them.
@@ -39,6 +51,9 @@ void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t bat
 // end; restarts [B] is 1 for a row that does not continue its previous window, else 0.
 void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t context,
                 std::span<int64_t> out, std::span<uint8_t> restarts);
+
+// The text that is read when none is named.
+std::string generated_text();
 
 struct Sequences {
   std::vector<int64_t> ids;  // [S,N]

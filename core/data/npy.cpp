@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <regex>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/stop.h"
 
 namespace farstate {
 namespace {
@@ -99,6 +101,30 @@ NpyTokens read_npy_tokens(const std::string& path) {
     copy_ids<int32_t>(data, tokens.ids);
   }
   return tokens;
+}
+
+void write_npy_tokens(const std::string& path, const TokenSource& tokens) {
+  constexpr size_t kPrefix = 10, kAlignment = 64;
+  constexpr int64_t kBlock = int64_t{1} << 16;
+  std::string header = fmt::format(
+      "{{'descr': '<i4', 'fortran_order': False, 'shape': ({},), }}", tokens.size());
+  const size_t unpadded = kPrefix + header.size() + 1;
+  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  header += '\n';
+  write_file_atomic(path, [&](std::ostream& out) {
+    out << std::string_view("\x93NUMPY\x01\x00", 8) << static_cast<char>(header.size() & 0xFF)
+        << static_cast<char>(header.size() >> 8) << header;
+    std::vector<int64_t> ids;
+    std::vector<int32_t> narrow;
+    for (int64_t begin = 0; begin < tokens.size(); begin += kBlock) {
+      throw_if_stopped();
+      ids.resize(static_cast<size_t>(std::min(kBlock, tokens.size() - begin)));
+      tokens.read(begin, ids);
+      narrow.assign(ids.begin(), ids.end());
+      out.write(reinterpret_cast<const char*>(narrow.data()),
+                static_cast<std::streamsize>(narrow.size() * sizeof(int32_t)));
+    }
+  });
 }
 
 }  // namespace farstate

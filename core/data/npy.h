@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/data/token_source.h"
+
 namespace farstate {
 
 struct NpyTokens {
@@ -17,5 +19,8 @@ struct NpyTokens {
 // int32 or int64, little-endian, C order, one or two dimensions.
 // Throws Error(kBadInput) naming the file, what was found and what was wanted.
 NpyTokens read_npy_tokens(const std::string& path);
+
+// A flat array of int32. A stop throws and leaves no file.
+void write_npy_tokens(const std::string& path, const TokenSource& tokens);
 
 }  // namespace farstate

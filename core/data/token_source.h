@@ -34,6 +34,25 @@ class ByteTokens : public TokenSource {
   std::string text_;
 };
 
+// Ids of 2 or 4 bytes each, one after another, in a mapped file or in memory.
+class PackedTokens : public TokenSource {
+ public:
+  // width: 2 or 4. Every id that is read must be below `vocabulary`, else Error(kBadInput): a file
+  // that was altered since it was checked gives no nonsense.
+  PackedTokens(std::shared_ptr<const MappedFile> file, int width, int64_t vocabulary);
+  PackedTokens(std::string bytes, int width, int64_t vocabulary);
+  int64_t size() const override { return static_cast<int64_t>(bytes().size()) / width_; }
+  void read(int64_t begin, std::span<int64_t> out) const override;
+
+ private:
+  std::string_view bytes() const;
+
+  std::shared_ptr<const MappedFile> file_;
+  std::string bytes_;
+  int width_;
+  int64_t vocabulary_;
+};
+
 class IdTokens : public TokenSource {
  public:
   explicit IdTokens(std::vector<int64_t> ids) : ids_(std::move(ids)) {}

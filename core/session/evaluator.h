@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/data/corpus.h"
 #include "core/models/recurrent_lm.h"
 #include "core/probes/measure_config.h"
 #include "core/results/results.h"
-#include "core/session/job.h"
 
 namespace farstate {
 

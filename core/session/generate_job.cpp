@@ -12,11 +12,12 @@
 #include "core/base/error.h"
 #include "core/base/rng.h"
 #include "core/base/stop.h"
-#include "core/checkpoint/model_files.h"
 #include "core/checkpoint/state_files.h"
+#include "core/data/corpus.h"
 #include "core/interventions/initial_state_policy.h"
 #include "core/models/unroll.h"
 #include "core/session/jobs.h"
+#include "core/session/model_source.h"
 #include "core/tokenizer/tokenizer.h"
 
 namespace farstate {
@@ -26,7 +27,7 @@ void check(const GenerateConfig& c) {
   const auto require = [](bool good, const char* what) {
     if (!good) throw Error(ErrorKind::kBadUsage, what);
   };
-  require(!c.prompt.empty(), "The prompt is empty; the model needs at least one byte to go on from.");
+  require(!c.prompt.empty(), "The prompt is empty; the model needs at least one token to go on from.");
   require(c.tokens >= 0, "The number of tokens must be 0 or more.");
   require(std::isfinite(c.temperature) && c.temperature >= 0,
           "The temperature must be a finite number from 0 (0: the most likely token).");
@@ -73,14 +74,9 @@ void generate(const GenerateConfig& config,
               const std::function<void(const std::string&)>& on_text) {
   check(config);
   const at::NoGradGuard no_grad;
-  const LoadedModel loaded = load_model(config.model.model);
+  const LoadedModel loaded = load(config.model, config.seed);
   const RecurrentLM& model = *loaded.model;
-  if (loaded.tokenizer == nullptr) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{} has a vocabulary of {} and no tokenizer; give its tokenizer.json "
-                            "with --tokenizer.",
-                            config.model.model, loaded.info.vocabulary));
-  }
+  check_tokenizer(loaded.tokenizer.get(), loaded.info.vocabulary, "The prompt");
   at::Tensor hidden;
   const std::shared_ptr<const Tokenizer> tokenizer = loaded.tokenizer;
   std::vector<int32_t> ids;
@@ -94,7 +90,9 @@ void generate(const GenerateConfig& config,
   TextDecoder decoder(*tokenizer);
   for (int64_t i = 0; i < config.tokens; ++i) {
     throw_if_stopped();
-    const at::Tensor logits = model.logits(hidden).squeeze(0);
+    // Rows beyond the tokenizer's ids fill the embedding up to a round size and mean nothing.
+    const at::Tensor logits =
+        model.logits(hidden).squeeze(0).narrow(0, 0, tokenizer->vocabulary());
     if (!logits.isfinite().all().item<bool>()) {
       throw Error(ErrorKind::kDiverged,
                   fmt::format("The model's predictions are not finite after {} new tokens.", i));

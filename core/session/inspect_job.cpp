@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/file.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
+#include "core/data/tokenised_text.h"
 #include "core/models/unroll.h"
 #include "core/session/jobs.h"
+#include "core/session/model_source.h"
+#include "core/tokenizer/byte_tokenizer.h"
+#include "core/tokenizer/find_tokenizer.h"
 
 namespace farstate {
 
 ModelReport inspect(const ModelSource& source) {
-  LoadedModel loaded = load_model(source.model);
+  const LoadedModel loaded = load(source, RunConfig().seed);
   ModelReport report;
   report.asked = source.model;
   report.model = loaded.info;
@@ -37,21 +42,71 @@ ModelReport inspect(const ModelSource& source) {
   return report;
 }
 
-TextPreview preview(const ModelSource& source, const DataConfig& data) {
+namespace {
+
+// The first tokens of a text, and how many it has by them.
+void preview_text(std::string_view beginning, int64_t size, const Tokenizer& tokenizer,
+                  TextPreview& preview) {
+  constexpr size_t kShown = 256;
+  const bool whole = size == static_cast<int64_t>(beginning.size());
+  if (!whole) {  // without a cut the last token may be half of one
+    const size_t cut = tokenizer.last_cut(beginning);
+    if (cut > 0) beginning = beginning.substr(0, cut);
+  }
+  std::vector<int32_t> ids;
+  tokenizer.encode(beginning, ids);
+  const double per_byte = static_cast<double>(ids.size()) / static_cast<double>(beginning.size());
+  preview.tokens = std::llround(per_byte * static_cast<double>(size));
+  preview.estimated = !whole && tokenizer.vocabulary() != kByteVocabulary;
+  for (size_t i = 0; i < std::min(kShown, ids.size()); ++i) {
+    preview.first.push_back({ids[i], visible_text(tokenizer, ids[i])});
+  }
+}
+
+void preview_ids(const DataConfig& data, int64_t vocabulary, const Tokenizer* tokenizer,
+                 TextPreview& preview) {
   constexpr int64_t kShown = 256;
-  const LoadedModel loaded = load_model(source.model);
-  const Corpus corpus = load_corpus(data, loaded.info.vocabulary);
-  TextPreview preview;
-  preview.asked = data.path;
+  const Corpus corpus = load_corpus(data, vocabulary, nullptr);
   preview.name = corpus.name;
   preview.tokens = corpus.tokens->size();
   std::vector<int64_t> ids(static_cast<size_t>(std::min(kShown, preview.tokens)));
   corpus.tokens->read(0, ids);
-  if (loaded.tokenizer != nullptr) {
-    preview.tokenizer = loaded.tokenizer->name();
-    for (const int64_t id : ids) {
-      preview.first.push_back({id, std::string(loaded.tokenizer->bytes(id))});
-    }
+  for (const int64_t id : ids) {
+    preview.first.push_back({id, tokenizer == nullptr ? "" : visible_text(*tokenizer, id)});
+  }
+}
+
+}  // namespace
+
+TextPreview preview(const ModelSource& source, const DataConfig& data) {
+  constexpr size_t kRead = size_t{64} << 10;
+  const int64_t vocabulary = vocabulary_of(source);
+  const auto tokenizer = find_tokenizer(folder_of(source), source.tokenizer, vocabulary);
+  TextPreview preview;
+  preview.asked = data.path;
+  if (tokenizer != nullptr) preview.tokenizer = tokenizer->name();
+  if (!data.tokens.empty()) {
+    preview.asked = data.tokens;
+    preview_ids(data, vocabulary, tokenizer.get(), preview);
+    return preview;
+  }
+  if (data.path.empty()) {
+    const std::string text = generated_text();
+    preview.name = "the generated text";
+    check_tokenizer(tokenizer.get(), vocabulary, preview.name);
+    preview.bytes = static_cast<int64_t>(text.size());
+    preview_text(std::string_view(text).substr(0, kRead), preview.bytes, *tokenizer, preview);
+    return preview;
+  }
+  const MappedFile file(data.path);
+  check_tokenizer(tokenizer.get(), vocabulary, data.path);
+  preview.name = data.path;
+  preview.bytes = static_cast<int64_t>(file.bytes().size());
+  check_text(file, *tokenizer);
+  preview_text(file.bytes().substr(0, kRead), preview.bytes, *tokenizer, preview);
+  if (const auto known = kept_token_count(data.path, *tokenizer)) {
+    preview.tokens = *known;
+    preview.estimated = false;
   }
   return preview;
 }

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
-#include "core/session/job.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
@@ -49,7 +49,8 @@ struct TrainOutcome {
 };
 // `on_step` is called after every step.
 TrainOutcome train(const RunConfig& config, const TrainJob& job,
-                   const std::function<void(const TrainPoint&, int64_t planned)>& on_step);
+                   const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
+                   const ProgressSink& progress = {});
 
 struct GenerateConfig {
   ModelSource model;
@@ -64,6 +65,23 @@ struct GenerateConfig {
 };
 // `on_text` gets the continuation piece by piece, always whole characters.
 void generate(const GenerateConfig& config, const std::function<void(const std::string&)>& on_text);
+
+struct TokenizeJob {
+  ModelSource model;  // whose tokenizer reads the text
+  DataConfig data;
+  std::string out;       // .npy file for the ids; empty: none
+  int64_t shown = 100;  // tokens to hand out
+};
+struct TokenizeOutcome {
+  std::string tokenizer;
+  int64_t bytes = 0;
+  int64_t tokens = 0;
+  double seconds = 0;  // for encoding the text
+  bool kept = false;   // the tokens were there already
+  std::vector<TokenPreview> first;
+  std::vector<std::string> notes;
+};
+TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress);
 
 struct SelftestCheck {
   std::string name;

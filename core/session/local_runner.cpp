@@ -19,11 +19,11 @@
 
 #include "core/base/process.h"
 #include "core/base/stop.h"
-#include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
 #include "core/session/jobs.h"
+#include "core/session/model_source.h"
 #include "core/session/run_folder.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
@@ -157,6 +157,13 @@ class LocalRunner : public Runner {
 
   // On the worker's thread, mutex not held:
 
+  void show_loading(const std::string& phase, double share) {
+    publish([&] {
+      mail_.phase = phase;
+      mail_.progress = share;
+    });
+  }
+
   void work() {
     // The window's thread must win whenever it wants a core. LibTorch's threads are started by
     // this one later and inherit its niceness, which on Linux belongs to the thread.
@@ -252,15 +259,16 @@ class LocalRunner : public Runner {
       mail_.model.reset();
     });
     validate(config);
-    LoadedModel loaded = config.model.init.empty()
-                             ? load_model(config.model.model)
-                             : initialise_model(config.model.init, config.seed);
+    LoadedModel loaded = farstate::load(config.model, config.seed);
+    const uint64_t tokenizer = loaded.tokenizer == nullptr ? 0 : loaded.tokenizer->fingerprint();
     if (!corpus_.has_value() || config.data != recipe_.data ||
-        loaded.info.vocabulary != corpus_vocabulary_) {
+        loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       publish([&] { set_state(RunState::kLoading, "reading the text"); });
       corpus_.reset();
-      corpus_ = load_corpus(config.data, loaded.info.vocabulary);
+      corpus_ = load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer,
+                            [&](const std::string& phase, double share) { show_loading(phase, share); });
       corpus_vocabulary_ = loaded.info.vocabulary;
+      corpus_tokenizer_ = tokenizer;
     }
     model_ = std::move(loaded);
     recipe_ = config;
@@ -429,6 +437,7 @@ class LocalRunner : public Runner {
       remove_training_file(folder);  // of an earlier save: it would resume other weights
       save_model(folder, *model_.model, model_.provenance);
     }
+    save_tokenizer(model_, folder);
     saved_in_ = folder;
     publish([&] {
       mail_.events.push_back({steps(), "saved", fmt::format("saved in {}", folder)});
@@ -543,6 +552,7 @@ class LocalRunner : public Runner {
   LoadedModel model_;
   std::optional<Corpus> corpus_;
   int64_t corpus_vocabulary_ = 0;
+  uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
   int64_t steps_before_ = 0;  // of trainers of other settings since load
   int64_t target_ = 0;        // of the trainer's steps

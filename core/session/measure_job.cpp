@@ -7,10 +7,10 @@
 
 #include "core/base/error.h"
 #include "core/base/stop.h"
-#include "core/checkpoint/model_files.h"
 #include "core/models/unroll.h"
 #include "core/session/evaluator.h"
 #include "core/session/jobs.h"
+#include "core/session/model_source.h"
 
 namespace farstate {
 
@@ -20,10 +20,9 @@ void set_threads(int64_t threads) {
 
 MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
   validate(config);
-  const LoadedModel loaded = config.model.init.empty()
-                                 ? load_model(config.model.model)
-                                 : initialise_model(config.model.init, config.seed);
-  const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  const LoadedModel loaded = load(config.model, config.seed);
+  const Corpus corpus =
+      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
   const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
   RunConfig resolved = config;
   resolved.measure = evaluator.config();

@@ -6,10 +6,12 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/stop.h"
-#include "core/checkpoint/model_files.h"
 #include "core/session/jobs.h"
+#include "core/session/model_source.h"
 #include "core/session/run_folder.h"
 #include "core/session/trainer.h"
+#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/find_tokenizer.h"
 
 namespace farstate {
 namespace {
@@ -38,10 +40,20 @@ void refuse_occupied(const std::string& folder) {
   }
 }
 
+// A run keeps the tokenizer of its model; one that ended before its first save has none yet.
+std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, const std::string& run,
+                                                  const ModelInfo& info) {
+  std::error_code ignored;
+  const bool kept = fs::exists(fs::path(run) / kTokenizerFile, ignored);
+  return find_tokenizer(kept ? run : folder_of(source), kept ? "" : source.tokenizer,
+                        info.vocabulary);
+}
+
 }  // namespace
 
 TrainOutcome train(const RunConfig& given, const TrainJob& job,
-                   const std::function<void(const TrainPoint&, int64_t)>& on_step) {
+                   const std::function<void(const TrainPoint&, int64_t)>& on_step,
+                   const ProgressSink& progress) {
   std::optional<SafetensorsFile> saved;
   RunConfig config = given;
   const bool resuming = !job.resume.empty();
@@ -53,14 +65,14 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   }
   validate(config);
   // A run may be resumed from another folder than it was started in.
-  for (std::string* path : {&config.data.path, &config.data.tokens}) {
+  for (std::string* path : {&config.data.path, &config.data.tokens, &config.model.tokenizer}) {
     if (!path->empty()) *path = fs::absolute(*path).lexically_normal().string();
   }
   const std::string folder = resuming ? job.resume : job.out;
-  LoadedModel loaded = resuming                    ? allocate_model(job.resume)
-                       : config.model.init.empty() ? load_model(config.model.model)
-                                                   : initialise_model(config.model.init, config.seed);
-  const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  LoadedModel loaded = resuming ? allocate_model(job.resume) : load(config.model, config.seed);
+  if (resuming) set_tokenizer(loaded, tokenizer_of_run(config.model, job.resume, loaded.info));
+  const Corpus corpus =
+      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
   Trainer trainer(*loaded.model, corpus, config);
   if (resuming) trainer.restore(*saved);
   if (resuming && job.more_steps >= 0) {
@@ -76,6 +88,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   const auto save = [&] {
     if (folder.empty() || saved_at == trainer.steps()) return;
     save_run(folder, *loaded.model, trainer);
+    save_tokenizer(loaded, folder);
     saved_at = trainer.steps();
   };
   try {
@@ -96,6 +109,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   outcome.saved_in = folder;
   outcome.results.recipe = to_json(trainer.config());
   outcome.results.series = train_series(trainer.points());
+  outcome.results.notes = corpus.notes;
   for (const RunEvent& event : trainer.events()) {
     outcome.results.notes.push_back(fmt::format("step {}: {}", event.step, event.text));
   }

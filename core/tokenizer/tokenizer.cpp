@@ -5,6 +5,12 @@
 
 namespace farstate {
 
+std::string visible_text(const Tokenizer& tokenizer, int64_t id) {
+  std::string text;
+  append_valid_utf8(tokenizer.bytes(id), text);
+  return text;
+}
+
 std::string TextDecoder::push(int64_t token) {
   pending_.append(tokenizer_.bytes(token));
   std::string out;

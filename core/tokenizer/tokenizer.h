@@ -29,6 +29,9 @@ class Tokenizer {
   virtual std::string_view bytes(int64_t id) const = 0;
 };
 
+// A token's bytes as text, those that are no UTF-8 as U+FFFD.
+std::string visible_text(const Tokenizer& tokenizer, int64_t id);
+
 // Turns tokens back into text while they come: a character that is not complete yet is held back,
 // and bytes that can't be UTF-8 become U+FFFD, so that every piece can be shown.
 class TextDecoder {

@@ -15,7 +15,7 @@
 namespace farstate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;  // ordered_json looks a key up by going through all of them
 
 constexpr int64_t kMostIds = int64_t{1} << 24;  // the largest vocabularies have 2^18
 

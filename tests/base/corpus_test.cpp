@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/data/npy.h"
+#include "core/tokenizer/byte_tokenizer.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate {
@@ -95,7 +96,7 @@ TEST(Corpus, ReadsATextAndSplitsIt) {
   const TempFolder folder;
   DataConfig config;
   config.path = folder.write("t.txt", std::string("0123456789") + "\xC3\xA9" + std::string(8, 'x'));
-  const Corpus corpus = load_corpus(config, 256);
+  const Corpus corpus = load_corpus(config, 256, byte_tokenizer());
   EXPECT_EQ(corpus.tokens->size(), 20);
   EXPECT_EQ(corpus.train_end, 18);
   std::vector<int64_t> ids(3);
@@ -109,7 +110,7 @@ TEST(Corpus, RefusesWhatIsNotAText) {
   const auto load = [&](const std::string& path) {
     DataConfig config;
     config.path = path;
-    return message([&] { load_corpus(config, 256); });
+    return message([&] { load_corpus(config, 256, byte_tokenizer()); });
   };
   EXPECT_THAT(load(folder.file("none.txt")), HasSubstr("No such file"));
   EXPECT_THAT(load(folder.path()), HasSubstr("is a folder"));
@@ -119,17 +120,17 @@ TEST(Corpus, RefusesWhatIsNotAText) {
   EXPECT_EQ(load(folder.write("nul.txt", std::string("a\0b", 3))), "accepted");
   DataConfig ids;
   ids.tokens = folder.write("ids.npy", npy("<i4", "(3,)", raw<int32_t>({1, 999, 3})));
-  EXPECT_THAT(message([&] { load_corpus(ids, 256); }), HasSubstr("token id 999 at index 1"));
+  EXPECT_THAT(message([&] { load_corpus(ids, 256, byte_tokenizer()); }), HasSubstr("token id 999 at index 1"));
 }
 
 TEST(Corpus, GeneratedTextStartsWindowsAtDocuments) {
-  const Corpus corpus = load_corpus({}, 256);
+  const Corpus corpus = load_corpus({}, 256, byte_tokenizer());
   ASSERT_GT(corpus.document_starts.size(), 100U);
   EXPECT_TRUE(std::binary_search(corpus.document_starts.begin(), corpus.document_starts.end(),
                                  corpus.train_end));
   std::vector<int64_t> window(1 * 9);
   draw_windows(corpus, 1, 0, 1, 8, window);
-  const Corpus again = load_corpus({}, 256);
+  const Corpus again = load_corpus({}, 256, byte_tokenizer());
   std::vector<int64_t> same(1 * 9);
   draw_windows(again, 1, 0, 1, 8, same);
   EXPECT_EQ(window, same);
@@ -210,7 +211,7 @@ TEST(MeasureSequences, RowsOfIdsAreTheSequences) {
   const TempFolder folder;
   DataConfig config;
   config.tokens = folder.write("ids.npy", npy("<i4", "(2, 3)", raw<int32_t>({1, 2, 3, 4, 5, 6})));
-  const Corpus corpus = load_corpus(config, 10);
+  const Corpus corpus = load_corpus(config, 10, nullptr);
   const Sequences all = measure_sequences(corpus, 0, 0, "auto");
   EXPECT_EQ(all.count, 2);
   EXPECT_EQ(all.length, 3);

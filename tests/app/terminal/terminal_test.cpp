@@ -50,7 +50,7 @@ const std::string kSmallRun = " --context 24 --batch 3 --lr 1e-3 --save-every 5"
 
 TEST(Terminal, HelpVersionAndUsage) {
   EXPECT_EQ(farstate("--help").code, 0);
-  for (const char* command : {"info", "measure", "train", "generate", "selftest"}) {
+  for (const char* command : {"info", "measure", "train", "generate", "tokenize", "selftest"}) {
     const Outcome help = farstate(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(farstate("--help").output, HasSubstr(command));
@@ -213,6 +213,30 @@ TEST(Terminal, GenerateIsReproducibleAndTakesAState) {
   EXPECT_NE(farstate(base + "--seed 2").output, a.output);
   const Outcome carried = farstate(base + "--temperature 0 --initial-state " + folder.file("s"));
   EXPECT_EQ(carried.code, 0) << carried.output;
+}
+
+TEST(Terminal, TokenizeWritesIdsThatCanBeRead) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const std::string tokenizer = " --tokenizer " FARSTATE_GOLDEN_DIR "/tokenizer/neox.json";
+  setenv("XDG_CACHE_HOME", folder.file("cache").c_str(), 1);
+  const Outcome words = farstate("tokenize" + tokenizer + " --data " + text + " --limit 3");
+  EXPECT_EQ(words.code, 0) << words.output;
+  EXPECT_THAT(words.output, HasSubstr("bytes per token"));
+  EXPECT_THAT(words.output, HasSubstr("MB/s"));
+  EXPECT_THAT(farstate("tokenize" + tokenizer + " --data " + text).output, HasSubstr("kept"));
+  const std::string ids = folder.file("ids.npy");
+  const Outcome bytes = farstate("tokenize demo --data " + text + " --out " + ids);
+  EXPECT_EQ(bytes.code, 0) << bytes.output;
+  const std::string measured = " --length 100 --sequences 1 --part all --probes perplexity --json ";
+  ASSERT_EQ(farstate("measure demo --tokens " + ids + measured + folder.file("a.json")).code, 0);
+  ASSERT_EQ(farstate("measure demo --data " + text + measured + folder.file("b.json")).code, 0);
+  EXPECT_EQ(Json::parse(read_all(folder.file("a.json")))["series"],
+            Json::parse(read_all(folder.file("b.json")))["series"]);
+  const Outcome foreign = farstate("measure demo --data " + text + tokenizer);
+  EXPECT_EQ(foreign.code, 3);
+  EXPECT_THAT(foreign.output, HasSubstr("belongs to another model"));
+  unsetenv("XDG_CACHE_HOME");
 }
 
 }  // namespace
