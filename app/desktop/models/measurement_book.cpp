@@ -11,16 +11,36 @@ bool same_curve(const Series& a, const Series& b) {
   return a.name == b.name && a.layer == b.layer && a.head == b.head;
 }
 
+// Finds curves one after another. Measurements list them in the same order, so each search begins
+// where the last one ended: a model of thousands of heads has thousands of curves.
+class CurveFinder {
+ public:
+  explicit CurveFinder(std::vector<Series>& in) : in_(in) {}
+
+  Series* find(const Series& wanted) {
+    for (size_t looked = 0; looked < in_.size(); ++looked, ++next_) {
+      if (next_ >= in_.size()) next_ = 0;
+      if (same_curve(in_[next_], wanted)) return &in_[next_++];
+    }
+    return nullptr;
+  }
+
+ private:
+  std::vector<Series>& in_;
+  size_t next_ = 0;
+};
+
 void merge(Measurement& whole, const Measurement& part) {
+  std::vector<Series> added;
+  CurveFinder finder(whole.series);
   for (const Series& series : part.series) {
-    const auto known = std::find_if(whole.series.begin(), whole.series.end(),
-                                    [&](const Series& s) { return same_curve(s, series); });
-    if (known == whole.series.end()) {
-      whole.series.push_back(series);
-    } else {
+    if (Series* known = finder.find(series)) {
       *known = series;
+    } else {
+      added.push_back(series);
     }
   }
+  whole.series.insert(whole.series.end(), added.begin(), added.end());
   whole.notes.insert(whole.notes.end(), part.notes.begin(), part.notes.end());
   whole.complete = part.complete;
 }
@@ -31,15 +51,17 @@ double reach(const Series& series) { return series.x.empty() ? -1 : series.x.bac
 Measurement shown(const Measurement* before, const Measurement& incoming) {
   if (before == nullptr || incoming.complete) return incoming;
   Measurement out = incoming;
+  std::vector<Series> missing;
+  CurveFinder finder(out.series);
   for (const Series& old : before->series) {
-    const auto fresh = std::find_if(out.series.begin(), out.series.end(),
-                                    [&](const Series& s) { return same_curve(s, old); });
-    if (fresh == out.series.end()) {
-      out.series.push_back(old);
+    Series* fresh = finder.find(old);
+    if (fresh == nullptr) {
+      missing.push_back(old);
     } else if (reach(*fresh) < reach(old)) {
       *fresh = old;
     }
   }
+  out.series.insert(out.series.end(), missing.begin(), missing.end());
   return out;
 }
 

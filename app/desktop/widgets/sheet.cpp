@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLocale>
@@ -11,6 +12,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -258,9 +260,20 @@ void Sheet::keyPressEvent(QKeyEvent* event) {
       accept();
     }
   } else {
-    QWidget::keyPressEvent(event);
+    scroll_by_key(event->key());
   }
   event->accept();
+}
+
+void Sheet::scroll_by_key(int key) {
+  using Action = QAbstractSlider::SliderAction;
+  static const QHash<int, Action> actions = {{Qt::Key_Up, Action::SliderSingleStepSub},
+                                             {Qt::Key_Down, Action::SliderSingleStepAdd},
+                                             {Qt::Key_PageUp, Action::SliderPageStepSub},
+                                             {Qt::Key_PageDown, Action::SliderPageStepAdd},
+                                             {Qt::Key_Home, Action::SliderToMinimum},
+                                             {Qt::Key_End, Action::SliderToMaximum}};
+  scroll_->verticalScrollBar()->triggerAction(actions.value(key, Action::SliderNoAction));
 }
 
 void Sheet::mousePressEvent(QMouseEvent*) { setFocus(); }

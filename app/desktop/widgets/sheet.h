@@ -68,6 +68,7 @@ class Sheet : public QWidget {
   void make_head(QVBoxLayout* column);
   void make_foot(QVBoxLayout* column);
   void accept();
+  void scroll_by_key(int key);
 
   const Theme* theme_;
   Stage stage_ = Stage::kAsking;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
@@ -14,6 +16,8 @@
 #include <vector>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/opening.h"
+#include "app/desktop/panels/model_sheet.h"
 #include "core/session/runner.h"
 
 namespace farstate::desktop {
@@ -93,6 +97,41 @@ TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
   EXPECT_GT(before->y.back(), 15.0);
   EXPECT_LT(after->y.back(), 0.8 * before->y.back());
 
+  QSignalSpy finished(&window, &MainWindow::finished);
+  window.close();
+  EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
+}
+
+// A model that the window itself has saved is looked at, loaded and measured; a folder that is none
+// is refused, and the model that was open goes on.
+TEST(RealRunner, OpensAModelThroughItsSheet) {
+  const QTemporaryDir folder;
+  const QString saved = folder.filePath(QStringLiteral("saved"));
+  MainWindow window(make_local_runner(), short_run(), ThemeMode::kLight);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  window.load();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  {
+    const std::unique_ptr<Runner> writer = make_local_runner();
+    writer->load(short_run());
+    writer->save(saved.toStdString());
+    ASSERT_TRUE(wait_for([&] { return QFile::exists(saved + QStringLiteral("/config.json")); }));
+  }
+  ModelSheet& sheet = *window.opening()->model_sheet();
+  window.opening()->look_at(folder.path());
+  ASSERT_TRUE(wait_for([&] { return sheet.stage() == Sheet::Stage::kRefused; }));
+  EXPECT_FALSE(sheet.problem().isEmpty());
+  EXPECT_EQ(window.state(), RunState::kReady);
+  window.opening()->look_at(saved);
+  ASSERT_TRUE(wait_for([&] { return sheet.stage() == Sheet::Stage::kReady; }));
+  EXPECT_EQ(sheet.text_of(QStringLiteral("layers × heads")), QStringLiteral("2 × 4"));
+  QTest::keyClick(&sheet, Qt::Key_Return);
+  ASSERT_TRUE(wait_for([&] {
+    return window.opening()->shown() == nullptr && window.state() == RunState::kReady &&
+           window.book().base() != nullptr;
+  }));
+  EXPECT_EQ(window.recipe().model.model, saved.toStdString());
   QSignalSpy finished(&window, &MainWindow::finished);
   window.close();
   EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
