@@ -60,12 +60,18 @@ LoadedModel assemble(std::unique_ptr<Mamba2> model) {
 }
 
 void fill(const RecurrentLM& model, const Checkpoint& checkpoint, const ProgressSink& progress) {
-  const auto total = static_cast<double>(model.parameter_count());
-  int64_t done = 0;
+  double total = 0;
+  for (const StoredTensor* stored : checkpoint.stored) {
+    total += static_cast<double>(stored->elements() * size_of(stored->dtype));
+  }
+  double done = 0;
   for (size_t i = 0; i < checkpoint.stored.size(); ++i) {
+    const auto element = static_cast<double>(size_of(checkpoint.stored[i]->dtype));
     copy_into(*checkpoint.stored[i], model.tensors()[i].tensor, [&](int64_t elements) {
-      done += elements;
-      if (progress) progress("reading the weights", static_cast<double>(done) / total);
+      done += element * static_cast<double>(elements);
+      if (!progress) return;
+      progress(fmt::format("reading the weights, {:.2f} of {:.2f} GB", done / 1e9, total / 1e9),
+               done / total);
     });
   }
 }

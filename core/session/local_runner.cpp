@@ -20,9 +20,11 @@
 #include "core/base/process.h"
 #include "core/base/stop.h"
 #include "core/data/corpus.h"
+#include "core/ops/tensor_memory.h"
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
 #include "core/session/jobs.h"
+#include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
@@ -38,16 +40,18 @@ constexpr std::chrono::milliseconds kMeasureRest{300};
 
 class LocalRunner : public Runner {
  public:
-  LocalRunner() : worker_([this] { work(); }) {}
+  LocalRunner() : worker_([this] { work(); }), inquirer_([this] { answer(); }) {}
 
   ~LocalRunner() override {
     {
       const std::lock_guard lock(mutex_);
       quit_ = true;
       unit_stop_.request_stop();
+      inquiry_stop_.request_stop();
     }
-    wake_.notify_one();
+    wake_.notify_all();
     worker_.join();
+    inquirer_.join();
   }
 
   void load(const RunConfig& config) override {
@@ -59,12 +63,12 @@ class LocalRunner : public Runner {
   void inspect(const ModelSource& source) override {
     const std::lock_guard lock(mutex_);
     mail_.report.reset();
-    enqueue([this, source] { do_inspect(source); }, Overtake::kNothing);
+    inquire([this, source] { do_inspect(source); });
   }
   void preview(const ModelSource& source, const DataConfig& data) override {
     const std::lock_guard lock(mutex_);
     mail_.preview.reset();
-    enqueue([this, source, data] { do_preview(source, data); }, Overtake::kNothing);
+    inquire([this, source, data] { do_preview(source, data); });
   }
   void reset() override {
     const std::lock_guard lock(mutex_);
@@ -131,7 +135,14 @@ class LocalRunner : public Runner {
     const bool overtakes = overtake == Overtake::kAnything ||
                            (overtake == Overtake::kMeasurement && unit_ == Unit::kMeasurement);
     if (overtakes) unit_stop_.request_stop();
-    wake_.notify_one();
+    wake_.notify_all();
+  }
+
+  // The newest question is the one that counts; an answer to an older one is wanted no more.
+  void inquire(std::function<void()> question) {
+    inquiry_ = std::move(question);
+    inquiry_stop_.request_stop();
+    wake_.notify_all();
   }
 
   void begin_epoch() {
@@ -156,6 +167,22 @@ class LocalRunner : public Runner {
 
   // On the worker's thread, mutex not held:
 
+  // On a thread of its own: looking at files needs no model, and a measurement may take minutes.
+  void answer() {
+    while (true) {
+      std::function<void()> question;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return quit_ || inquiry_ != nullptr; });
+        if (quit_) return;
+        question = std::exchange(inquiry_, nullptr);
+        inquiry_stop_ = std::stop_source();
+      }
+      const StopScope scope(inquiry_stop_.get_token());
+      question();
+    }
+  }
+
   void show_loading(const std::string& phase, double share) {
     publish([&] {
       mail_.phase = phase;
@@ -167,6 +194,7 @@ class LocalRunner : public Runner {
     // The window's thread must win whenever it wants a core. LibTorch's threads are started by
     // this one later and inherit its niceness, which on Linux belongs to the thread.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
+    ops::install_tensor_memory();
     publish([&] { mail_.threads = at::get_num_threads(); });
     while (true) {
       std::function<void()> unit;
@@ -374,6 +402,8 @@ class LocalRunner : public Runner {
                               "with the precision float32.",
                               model_.info.name, model_.info.precision));
     }
+    refuse_what_does_not_fit("Training", training_bytes(model_memory(*model_.model), recipe_.train),
+                             "choose a smaller batch or context, or a smaller model");
     ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
@@ -508,6 +538,9 @@ class LocalRunner : public Runner {
     if (!training_ && !paused_) settle();
     const uint64_t id = ++measurements_;
     const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context);
+    refuse_what_does_not_fit("Measuring",
+                             measuring_bytes(model_memory(*model_.model), evaluator.config()),
+                             "ask for fewer sequences or EffRem points, or choose a smaller model");
     size_t sent = 0;
     const auto send = [&](const Evaluation& evaluation, bool complete) {
       auto m = std::make_shared<Measurement>();
@@ -553,6 +586,8 @@ class LocalRunner : public Runner {
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
   std::stop_source unit_stop_;
+  std::function<void()> inquiry_;  // the next question; null: none
+  std::stop_source inquiry_stop_;
   Unit unit_ = Unit::kNone;
   bool quit_ = false;
   RunnerUpdate mail_;
@@ -580,7 +615,8 @@ class LocalRunner : public Runner {
   Clock::time_point run_began_{};
   Clock::time_point next_measure_{};
 
-  std::thread worker_;  // last: it uses everything above
+  std::thread worker_;  // these last: they use everything above
+  std::thread inquirer_;
 };
 
 }  // namespace

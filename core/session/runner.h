@@ -85,8 +85,9 @@ class Runner {
   // Opens model and text of the recipe, then measures the untouched model. Holds whatever runs; a
   // new epoch begins once both are there. If that fails or is stopped, what was open stays so.
   virtual void load(const RunConfig&) = 0;
-  // Look at a model, and at the beginning of a text, without loading them; in any state. What is
-  // wrong with them is a sentence in the answer and no error of the runner.
+  // Look at a model, and at the beginning of a text, without loading them; in any state, and beside
+  // whatever runs. The newest question is answered; what is wrong is a sentence in the answer and
+  // no error of the runner.
   virtual void inspect(const ModelSource&) = 0;
   virtual void preview(const ModelSource&, const DataConfig&) = 0;
   // Trains from the current weights for recipe.train.steps more steps. From kPaused: resumes.
