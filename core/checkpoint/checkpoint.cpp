@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/formats/safetensors.h"
 #include "resources/embedded.h"
 
@@ -20,7 +18,6 @@ namespace farstate {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kProvenance = "farstate.json";
 constexpr const char* kConfigs[] = {"config.json", "params.json"};
@@ -42,10 +39,18 @@ std::string shown(const fs::path& folder) { return folder.empty() ? "." : folder
 
 // ----- which files
 
-fs::path find_config(const fs::path& folder) {
+bool is_configuration(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.ends_with(".json") && !name.ends_with(".index.json");
+}
+
+fs::path find_config(const fs::path& folder, const fs::path& model) {
   for (const char* name : kConfigs) {
     if (is_there(folder / name)) return folder / name;
   }
+  std::error_code ignored;
+  // A file that holds no weights at all has the more useful complaint.
+  if (fs::is_regular_file(model, ignored) && !is_configuration(model)) read_weights(model.string());
   fail(fmt::format("{} holds no config.json: give the folder of a checkpoint, as save_pretrained, "
                    "mamba_ssm or Farstate write it.",
                    shown(folder)));
@@ -63,11 +68,6 @@ std::optional<fs::path> index_of_shard(const fs::path& file) {
     }
   }
   return std::nullopt;
-}
-
-bool is_configuration(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return name.ends_with(".json") && !name.ends_with(".index.json");
 }
 
 fs::path find_weights(const fs::path& model, const fs::path& folder, std::vector<std::string>& notes) {
@@ -211,40 +211,6 @@ Checkpoint open_embedded(const std::string& name) {
 
 }  // namespace
 
-Provenance provenance_from_json(const std::string& text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) fail(fmt::format("{}: it is not a JSON object.", source));
-  Provenance p;
-  const auto number = [&](const char* key) {
-    if (!json.contains(key)) return int64_t{0};
-    const Json& value = json[key];
-    if (!value.is_number_integer() || value.get<int64_t>() < 0) {
-      fail(fmt::format("{}: \"{}\" is {}, but must be a whole number from 0.", source, key,
-                       short_text(value)));
-    }
-    return value.get<int64_t>();
-  };
-  p.trained_context = number("trained_context");
-  p.steps = number("steps");
-  if (json.contains("trained_with") && json["trained_with"].is_string()) {
-    p.trained_with = json["trained_with"].get<std::string>();
-  }
-  if (json.contains("recipe") && json["recipe"].is_object()) {
-    p.recipe = json["recipe"].dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  return p;
-}
-
-std::string to_json(const Provenance& provenance) {
-  Json json;
-  json["schema"] = "farstate.model/1";
-  json["trained_context"] = provenance.trained_context;
-  json["trained_with"] = provenance.trained_with;
-  json["steps"] = provenance.steps;
-  if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 std::string checkpoint_folder(const std::string& model) {
   std::error_code ignored;
   if (fs::is_directory(model, ignored)) return model;
@@ -263,7 +229,7 @@ Checkpoint open_checkpoint(const std::string& model) {
   std::vector<std::string> notes;
   const fs::path config = is_configuration(model) && fs::path(model).filename() != kProvenance
                               ? fs::path(model)
-                              : find_config(folder);
+                              : find_config(folder, model);
   const fs::path weights = find_weights(model, folder, notes);
   Checkpoint checkpoint;
   checkpoint.name = fs::weakly_canonical(fs::absolute(folder)).filename().string();
