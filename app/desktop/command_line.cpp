@@ -54,6 +54,8 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption version(u"version"_s, tr("Show the version."));
   const QCommandLineOption data(u"data"_s, tr("Measure and train on this UTF-8 text file."),
                                 u"FILE"_s);
+  const QCommandLineOption sheet(
+      u"sheet"_s, tr("Show what is known of this model or text before it is loaded."), u"PATH"_s);
   const QCommandLineOption shot(u"shot"_s, tr("Write a picture of the window and end."),
                                 u"FILE.png"_s);
   const QCommandLineOption after(u"after"_s, tr("Take the picture after so many seconds (3)."),
@@ -66,7 +68,8 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Initial state: zero, random-noise, fitted-noise, state-passing or tbtt."), u"NAME"_s);
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
-  parser.addOptions({help, version, data, intervention, shot, plots, after, run, theme, size});
+  parser.addOptions(
+      {help, version, data, intervention, sheet, shot, plots, after, run, theme, size});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -79,6 +82,7 @@ Options parse_arguments(const QStringList& arguments) {
   }
   if (!models.isEmpty()) out.recipe.model.model = models.front().toStdString();
   out.recipe.data.path = parser.value(data).toStdString();
+  out.sheet = parser.value(sheet);
   out.shot = parser.value(shot);
   out.plots = parser.value(plots);
   if (!out.plots.isEmpty() && out.shot.isEmpty()) {

@@ -14,6 +14,7 @@ struct Options {
   RunConfig recipe;
   ThemeMode theme = ThemeMode::kSystem;
   QSize size{1440, 900};
+  QString sheet;          // a model or a text to look at, as if it were dropped; empty: none
   QString shot;           // picture of the window to write; empty: none
   QString plots;          // folder for a picture of each plot, with the shot; empty: none
   double shot_after = 3;  // seconds

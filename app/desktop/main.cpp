@@ -6,6 +6,7 @@
 
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
@@ -69,6 +70,7 @@ int run(QApplication& app, const Options& options) {
   window.resize(options.size);
   window.show();
   window.load();
+  if (!options.sheet.isEmpty()) window.opening()->look_at(options.sheet);
   app.exec();
   return exit_code;
 }

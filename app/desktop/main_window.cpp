@@ -5,15 +5,18 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/model_panel.h"
@@ -22,8 +25,11 @@
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/run_buttons.h"
+#include "app/desktop/settings.h"
 #include "app/desktop/update_pump.h"
+#include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/notice_banner.h"
+#include "app/desktop/widgets/open_menu.h"
 #include "app/desktop/widgets/status_row.h"
 
 namespace farstate::desktop {
@@ -49,7 +55,13 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   painter_ = new PaintCoordinator(this);
   pending_.setSingleShot(true);
   pending_.setInterval(kJoinCommands);
+  setAcceptDrops(true);
+  auto* all = new QWidget(this);
+  opening_ = new Opening(runner_.get(), all);
+  setCentralWidget(all);
+  drop_hint_ = new DropHint(this);
   make_actions();
+  make_open_menus();
   QMenu* themes = make_theme_menu();
   make_menus(themes);
   arrange(themes);
@@ -57,6 +69,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   set_theme(theme);
   training_->show_config(recipe_);
   initial_state_->show_config(recipe_.intervention);
+  opening_->show_recipe(recipe_);
   top_->show_recipe(recipe_);
   apply(RunnerUpdate{});
   pump_->start();
@@ -81,6 +94,8 @@ void MainWindow::make_actions() {
   a.open_demo = add_action(tr("Demo model"), {}, &MainWindow::choose_demo);
   a.open_folder =
       add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
+  a.open_file =
+      add_action(tr("Open model file…"), QKeySequence(u"Ctrl+Shift+O"_s), &MainWindow::choose_file);
   a.generated_text = add_action(tr("Generated text"), {}, &MainWindow::choose_generated_text);
   a.open_text =
       add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
@@ -117,12 +132,29 @@ QMenu* MainWindow::make_theme_menu() {
   return menu;
 }
 
+// The model's and the text's menu: in the top row and, with the model, in its panel.
+void MainWindow::make_open_menus() {
+  const Actions& a = actions_;
+  models_menu_ = new OpenMenu(tr("Model"), {a.open_folder, a.open_file, a.open_demo},
+                              opening_->recent_models(), this);
+  texts_menu_ = new OpenMenu(tr("Text"), {a.open_text, a.generated_text},
+                             opening_->recent_texts(), this);
+  connect(models_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_model);
+  connect(texts_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_text);
+}
+
 void MainWindow::make_menus(QMenu* themes) {
   const Actions& a = actions_;
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  file->addActions({a.open_folder, a.open_demo});
+  auto* recent_models = new OpenMenu(tr("Recent models"), {}, opening_->recent_models(), this);
+  auto* recent_texts = new OpenMenu(tr("Recent texts"), {}, opening_->recent_texts(), this);
+  connect(recent_models, &OpenMenu::chosen, opening_, &Opening::look_at_model);
+  connect(recent_texts, &OpenMenu::chosen, opening_, &Opening::look_at_text);
+  file->addActions({a.open_folder, a.open_file, a.open_demo});
+  file->addMenu(recent_models);
   file->addSeparator();
   file->addActions({a.open_text, a.generated_text});
+  file->addMenu(recent_texts);
   file->addSeparator();
   file->addAction(a.save);
   file->addSeparator();
@@ -154,11 +186,11 @@ void MainWindow::make_intervention_menu(QMenu* menu) {
 }
 
 void MainWindow::arrange(QMenu* themes) {
-  auto* all = new QWidget(this);
+  QWidget* all = centralWidget();
   auto* column = new QVBoxLayout(all);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  top_ = new TopBar(actions_, themes, all);
+  top_ = new TopBar(actions_, {models_menu_, texts_menu_, themes}, all);
   notice_ = new NoticeBanner(all);
   status_ = new StatusRow(all);
   plots_ = new PlotsPanel(all);
@@ -173,7 +205,6 @@ void MainWindow::arrange(QMenu* themes) {
   column->addWidget(notice_);
   column->addWidget(columns, 1);
   column->addWidget(status_);
-  setCentralWidget(all);
   all->setFocusPolicy(Qt::ClickFocus);  // a click beside a field ends typing in it
   all->setFocus();
 }
@@ -185,7 +216,7 @@ QWidget* MainWindow::make_left_column() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(Theme::kGap);
   content->setFixedWidth(kLeftColumn);
-  model_panel_ = new ModelPanel(content);
+  model_panel_ = new ModelPanel(models_menu_, content);
   initial_state_ = new InitialStatePanel(content);
   training_ = new TrainingPanel(content);
   column->addWidget(model_panel_);
@@ -218,6 +249,11 @@ void MainWindow::connect_parts() {
     settings_pending_ = true;
     pending_.start();
   });
+  connect(model_panel_, &ModelPanel::context_stated, this, &MainWindow::state_context);
+  connect(opening_, &Opening::load_wanted, this, &MainWindow::load_parts);
+  connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
+    notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
+  });
   connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
 }
 
@@ -227,6 +263,8 @@ void MainWindow::set_theme(ThemeMode mode) {
   apply_theme(*qApp, theme);
   top_->set_theme(theme, mode);
   notice_->set_theme(theme);
+  opening_->set_theme(theme);
+  drop_hint_->set_theme(theme);
   initial_state_->set_theme(theme);
   training_->set_theme(theme);
   plots_->set_theme(theme);
@@ -235,29 +273,51 @@ void MainWindow::set_theme(ThemeMode mode) {
   }
 }
 
-void MainWindow::load() {
-  forget_on_new_epoch_ = true;
+void MainWindow::load() { load(recipe_); }
+
+void MainWindow::load_parts(const ModelSource& model, const DataConfig& text) {
+  RunConfig wanted = recipe_;
+  wanted.model = model;
+  wanted.data = text;
+  load(wanted);
+}
+
+// The recipe shown stays that of the model shown, until the runner has the new one.
+void MainWindow::load(const RunConfig& wanted) {
+  load_pending_ = true;
+  epoch_before_load_ = epoch_;
+  pending_.stop();
+  intervention_pending_ = settings_pending_ = false;
   notice_->dismiss();
-  runner_->load(recipe_);
+  opening_->expect_load(wanted);
+  runner_->load(wanted);
 }
 
 void MainWindow::begin_epoch() {
-  if (forget_on_new_epoch_) book_.clear();
-  forget_on_new_epoch_ = false;
-  plots_->show_book(book_, trained_context());
+  if (!load_pending_) forget_curves();
+}
+
+// The curves of a load that ends well go with the model that they belong to. A reset keeps the
+// book, as its curves are what the next ones are compared with.
+void MainWindow::forget_curves() {
+  if (load_pending_) book_.clear();
+  load_pending_ = false;
+  show_book();
   plots_->results()->loss()->clear();
   plots_->results()->loss()->begin_segment(recipe_.intervention.kind);
   status_->clear_loss();
 }
 
 void MainWindow::apply(const RunnerUpdate& update) {
+  epoch_ = update.epoch;
+  const bool error_in_sheet = opening_->show_update(update);
   adopt_recipe(update);
-  show_run_state(update);
+  show_run_state(update, error_in_sheet);
   show_training(update);
   show_measurements(update);
 }
 
-void MainWindow::show_run_state(const RunnerUpdate& u) {
+void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
   const RunState before = state_;
   const bool new_error = u.error && (!error_ || error_->message != u.error->message);
   state_ = u.state;
@@ -275,7 +335,9 @@ void MainWindow::show_run_state(const RunnerUpdate& u) {
   initial_state_->show_state(u.state);
   training_->show_update(u);
   if (new_error) {
-    notice_->show_notice(NoticeBanner::Severity::kError, from(u.error->message));
+    if (!error_in_sheet) {
+      notice_->show_notice(NoticeBanner::Severity::kError, from(u.error->message));
+    }
     plots_->results()->log(from(u.error->message));
   }
   if (before != state_) Q_EMIT state_changed(state_);
@@ -308,23 +370,34 @@ void MainWindow::show_measurements(const RunnerUpdate& u) {
     book_.add(*measurement);
     for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
   }
-  plots_->show_book(book_, trained_context());
+  show_book();
 }
 
 // What the runner holds replaces what the window shows only when it changed there: until a command
 // of ours is carried out, updates still carry the values from before it.
 void MainWindow::adopt_recipe(const RunnerUpdate& u) {
   if (u.model != model_ || u.data != data_) {
+    const bool other_model = u.model != model_;
     model_ = u.model;
     data_ = u.data;
-    model_panel_->show_model(model_.get(), data_.get());
-    plots_->show_book(book_, trained_context());
+    stated_context_ = model_ ? stated_context(from(model_->source)) : 0;
+    model_panel_->show_model(model_.get(), data_.get(), stated_context_);
+    if (other_model && load_pending_) {
+      forget_curves();
+    } else {
+      show_book();
+    }
+  }
+  if (load_pending_ && u.epoch > epoch_before_load_ && u.state != RunState::kLoading &&
+      u.state != RunState::kStopping) {
+    load_pending_ = false;  // it was cancelled or failed, and left the model that was there
   }
   if (u.recipe && u.recipe != recipe_in_force_ && !settings_pending_) {
     recipe_in_force_ = u.recipe;
     const InterventionConfig wanted = recipe_.intervention;
     recipe_ = *u.recipe;
     recipe_.intervention = wanted;
+    opening_->show_recipe(recipe_);
     training_->show_config(recipe_);
     top_->show_recipe(recipe_);
   }
@@ -336,8 +409,20 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
   }
 }
 
+void MainWindow::show_book() {
+  plots_->show_book(book_, trained_context(), recipe_.train.context);
+}
+
+// As the checkpoint records it, else as the person has stated it; 0: not known.
 int64_t MainWindow::trained_context() const {
-  return model_ && model_->trained_context > 0 ? model_->trained_context : recipe_.train.context;
+  return model_ && model_->trained_context > 0 ? model_->trained_context : stated_context_;
+}
+
+void MainWindow::state_context(int64_t context) {
+  if (model_ == nullptr) return;
+  stated_context_ = context;
+  remember_stated_context(from(model_->source), context);
+  show_book();
 }
 
 // A choice is told at once; the fields below it are joined, as a turned wheel sends many values.
@@ -392,31 +477,34 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
-void MainWindow::open_model(const QString& path) {
-  recipe_.model = ModelSource{};
-  recipe_.model.model = path.toStdString();
-  load();
+void MainWindow::choose_demo() { load_parts({}, recipe_.data); }
+
+void MainWindow::choose_folder() { opening_->choose_model_folder(); }
+
+void MainWindow::choose_file() { opening_->choose_model_file(); }
+
+void MainWindow::choose_generated_text() {
+  DataConfig generated = recipe_.data;
+  generated.path.clear();
+  generated.tokens.clear();
+  load_parts(recipe_.model, generated);
 }
 
-void MainWindow::open_text(const QString& path) {
-  recipe_.data.path = path.toStdString();
-  recipe_.data.tokens.clear();
-  load();
+void MainWindow::choose_text() { opening_->choose_text(); }
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const auto [title, detail] = Opening::drop_hint(*event->mimeData());
+  if (title.isEmpty()) return;
+  drop_hint_->show_hint(title, detail);
+  event->acceptProposedAction();
 }
 
-void MainWindow::choose_demo() { open_model(u"demo"_s); }
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) { drop_hint_->hide(); }
 
-void MainWindow::choose_folder() {
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a model's folder"));
-  if (!folder.isEmpty()) open_model(folder);
-}
-
-void MainWindow::choose_generated_text() { open_text({}); }
-
-void MainWindow::choose_text() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open a text file"), {},
-                                                    tr("Text (*.txt *.md *.jsonl);;All files (*)"));
-  if (!file.isEmpty()) open_text(file);
+void MainWindow::dropEvent(QDropEvent* event) {
+  drop_hint_->hide();
+  event->acceptProposedAction();
+  opening_->drop(*event->mimeData());
 }
 
 void MainWindow::copy_recipe() {

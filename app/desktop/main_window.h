@@ -15,9 +15,12 @@ class QActionGroup;
 
 namespace farstate::desktop {
 
+class DropHint;
 class InitialStatePanel;
 class ModelPanel;
 class NoticeBanner;
+class OpenMenu;
+class Opening;
 class PaintCoordinator;
 class PlotsPanel;
 class StatusRow;
@@ -45,6 +48,9 @@ class MainWindow : public QMainWindow {
   NoticeBanner* notice() const { return notice_; }
   InitialStatePanel* initial_state() const { return initial_state_; }
   TrainingPanel* training() const { return training_; }
+  ModelPanel* model_panel() const { return model_panel_; }
+  Opening* opening() const { return opening_; }
+  DropHint* drop_hint() const { return drop_hint_; }
   UpdatePump* pump() const { return pump_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
@@ -55,11 +61,15 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   void make_actions();
   QAction* add_action(const QString& text, const QKeySequence& key, void (MainWindow::*slot)());
   QMenu* make_theme_menu();
+  void make_open_menus();
   void make_menus(QMenu* themes);
   void make_intervention_menu(QMenu* menu);
   void arrange(QMenu* themes);
@@ -68,14 +78,17 @@ class MainWindow : public QMainWindow {
 
   void begin_epoch();
   void apply(const RunnerUpdate& update);
-  void show_run_state(const RunnerUpdate& update);
+  void show_run_state(const RunnerUpdate& update, bool error_in_sheet);
   void show_training(const RunnerUpdate& update);
   void show_measurements(const RunnerUpdate& update);
   void adopt_recipe(const RunnerUpdate& update);
+  void forget_curves();
+  void show_book();
   int64_t trained_context() const;
+  void state_context(int64_t context);
 
-  void open_model(const QString& path);
-  void open_text(const QString& path);
+  void load(const RunConfig& wanted);
+  void load_parts(const ModelSource& model, const DataConfig& text);
   void change_intervention(const InterventionConfig& config);
   void send_pending();
   void end_runner();
@@ -87,6 +100,7 @@ class MainWindow : public QMainWindow {
   void save();
   void choose_demo();
   void choose_folder();
+  void choose_file();
   void choose_generated_text();
   void choose_text();
   void copy_recipe();
@@ -103,7 +117,9 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<const RunConfig> recipe_in_force_;
   std::optional<InterventionConfig> intervention_in_force_;
   MeasurementBook book_;
-  bool forget_on_new_epoch_ = false;  // a load, and not a reset, began it
+  int64_t stated_context_ = 0;  // by the person, where the model records none
+  uint64_t epoch_ = 0, epoch_before_load_ = 0;
+  bool load_pending_ = false;  // its model has not come yet: the old curves still hold
   bool intervention_pending_ = false, settings_pending_ = false;
 
   Actions actions_{};
@@ -112,6 +128,9 @@ class MainWindow : public QMainWindow {
   QTimer pending_;  // joins the commands of a dragged or turned control
   UpdatePump* pump_ = nullptr;
   PaintCoordinator* painter_ = nullptr;
+  Opening* opening_ = nullptr;
+  OpenMenu *models_menu_ = nullptr, *texts_menu_ = nullptr;
+  DropHint* drop_hint_ = nullptr;
   TopBar* top_ = nullptr;
   NoticeBanner* notice_ = nullptr;
   ModelPanel* model_panel_ = nullptr;

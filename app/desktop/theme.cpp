@@ -48,6 +48,8 @@ Theme make_light() {
   t.tip = rgb("#ffffff");
   t.tip_text = rgb("#1c2026");
   t.tip_muted = rgb("#666d78");
+  t.token = rgb("#f3efe4");
+  t.veil = QColor(28, 32, 38, 90);
   return t;
 }
 
@@ -80,6 +82,8 @@ Theme make_dark() {
   t.tip = rgb("#2a2e35");
   t.tip_text = rgb("#e9ebee");
   t.tip_muted = rgb("#a3aab4");
+  t.token = rgb("#35322a");
+  t.veil = QColor(0, 0, 0, 140);
   return t;
 }
 
@@ -114,6 +118,9 @@ QPalette palette_of(const Theme& t) {
 // property "role". $name stands for a colour of the theme.
 constexpr auto kStyleSheet = R"(
 QMainWindow, QScrollArea, #columns { background: $window; border: 0; }
+#sheet { background: $surface; }
+#problem { background: $danger_soft; border: 0; border-radius: 6px; }
+#warning { background: $warning_soft; border-radius: 6px; padding: 8px 12px; }
 QToolTip { background: $tip; color: $tip_text; border: 1px solid $border; padding: 4px 6px; }
 QMenuBar { background: $surface; border-bottom: 1px solid $border; padding: 2px 8px; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
@@ -137,6 +144,7 @@ QPushButton:focus, QToolButton[role="button"]:focus { border-color: $accent; }
 QPushButton:disabled, QToolButton[role="button"]:disabled { color: $faint; }
 QToolButton[role="button"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="button"][square="true"] { padding: 0; min-width: 30px; max-width: 30px; }
+QPushButton[role="small"] { padding: 0 9px; min-height: 22px; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent;
   border-color: $accent; min-width: 82px; }
 QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $accent_hover; }
@@ -144,6 +152,8 @@ QPushButton[role="primary"]:focus { border-color: $text; }
 QPushButton[role="primary"]:disabled { background: $hover; color: $faint; border-color: $border; }
 QToolButton[role="chip"] { background: $accent_soft; color: $text; border: 1px solid $accent_soft;
   border-radius: 11px; padding: 0 11px; min-height: 22px; }
+QToolButton[role="chip"][opens="menu"] { padding-right: 24px; }
+QToolButton[role="chip"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="chip"]:hover, QToolButton[role="chip"]:focus { border-color: $accent; }
 QToolButton[role="quiet"] { background: transparent; color: $muted; border: 0; padding: 2px 0; }
 QToolButton[role="quiet"]:hover, QToolButton[role="quiet"]:focus { color: $text; }

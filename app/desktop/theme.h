@@ -22,6 +22,8 @@ struct Theme {
   QColor good, warning, danger, warning_soft, danger_soft;
   QColor grid, axis, beyond, trained_limit, cursor, hatch;
   QColor tip, tip_text, tip_muted;
+  QColor token;  // every other token's ground; its neighbours' is accent_soft
+  QColor veil;   // over what a sheet covers
 
   // Sizes in device-independent pixels.
   static constexpr int kGap = 10;  // between cards

@@ -17,15 +17,15 @@ namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
 
-TopBar::TopBar(const Actions& actions, QMenu* themes, QWidget* parent)
+TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
     : QFrame(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setObjectName(u"topbar"_s);
   setProperty("role", u"bar"_s);
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(Theme::kGap, 7, Theme::kGap, 7);
   row->setSpacing(8);
-  model_ = add_chip(tr("Model"), {actions.open_demo, actions.open_folder});
-  text_ = add_chip(tr("Text"), {actions.generated_text, actions.open_text});
+  model_ = add_chip(tr("Model"), menus.models);
+  text_ = add_chip(tr("Text"), menus.texts);
   row->addSpacing(14);
   run_ = add_button(actions.run);
   run_->setProperty("role", u"primary"_s);
@@ -46,7 +46,7 @@ TopBar::TopBar(const Actions& actions, QMenu* themes, QWidget* parent)
   themes_ = new QToolButton(this);
   themes_->setProperty("role", u"button"_s);
   themes_->setProperty("square", true);
-  themes_->setMenu(themes);
+  themes_->setMenu(menus.themes);
   themes_->setPopupMode(QToolButton::InstantPopup);
   themes_->setFocusPolicy(Qt::TabFocus);
   themes_->setToolTip(tr("Light, dark or as the system"));
@@ -61,7 +61,7 @@ TopBar::TopBar(const Actions& actions, QMenu* themes, QWidget* parent)
   row->addWidget(themes_);
 }
 
-ElidedButton* TopBar::add_chip(const QString& name, const QList<QAction*>& actions) {
+ElidedButton* TopBar::add_chip(const QString& name, QMenu* menu) {
   auto* chip = new ElidedButton(this);
   chip->setProperty("role", u"button"_s);
   chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -69,8 +69,6 @@ ElidedButton* TopBar::add_chip(const QString& name, const QList<QAction*>& actio
   chip->setFocusPolicy(Qt::TabFocus);
   chip->setAccessibleName(name);
   chip->set_longest(240);
-  auto* menu = new QMenu(chip);
-  menu->addActions(actions);
   chip->setMenu(menu);
   layout()->addWidget(chip);
   return chip;
@@ -123,7 +121,8 @@ void TopBar::show_update(const RunnerUpdate& update) {
   }
   model_->setText(update.model ? QString::fromStdString(update.model->name) : tr("No model"));
   text_->setText(update.data ? QString::fromStdString(update.data->name) : tr("No text"));
-  model_->setToolTip(model_->text());
+  const QString source = update.model ? QString::fromStdString(update.model->source) : QString();
+  model_->setToolTip(source.isEmpty() ? model_->text() : source);
   text_->setToolTip(text_->text());
 }
 

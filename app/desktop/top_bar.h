@@ -19,7 +19,7 @@ class StateDot;
 
 // The actions of the window; menus, keys and the top row share them.
 struct Actions {
-  QAction *open_demo, *open_folder, *generated_text, *open_text, *save, *quit;
+  QAction *open_demo, *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
   QAction *copy_recipe, *follow;
 };
@@ -28,14 +28,19 @@ struct Actions {
 class TopBar : public QFrame {
   Q_OBJECT
  public:
-  TopBar(const Actions& actions, QMenu* themes, QWidget* parent = nullptr);
+  // The menus that its buttons open.
+  struct Menus {
+    QMenu *models, *texts, *themes;
+  };
+
+  TopBar(const Actions& actions, const Menus& menus, QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme, ThemeMode mode);
   void show_update(const RunnerUpdate& update);
   void show_recipe(const RunConfig& recipe);
 
  private:
-  ElidedButton* add_chip(const QString& name, const QList<QAction*>& actions);
+  ElidedButton* add_chip(const QString& name, QMenu* menu);
   QPushButton* add_button(QAction* action);
   void show_primary(RunState state);
 

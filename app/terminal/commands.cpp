@@ -110,7 +110,8 @@ void write_info_json(const std::string& path, const ModelReport& report) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
-  const ModelReport report = inspect(options.source);
+  validate(options.config);
+  const ModelReport report = inspect(options.config.model, options.config);
   const ModelInfo& m = report.model;
   fmt::print("model            {} ({})\n", m.name, m.source);
   fmt::print("architecture     {}, {} layers x {} heads, model dimension {}\n", m.architecture,
@@ -127,10 +128,16 @@ int run_info(const InfoOptions& options) {
   fmt::print("trained at       {}\n",
              m.trained_context > 0 ? fmt::format("{} tokens", m.trained_context) : "not recorded");
   fmt::print("trained with     {}\n", or_not_recorded(m.trained_with));
-  fmt::print("memory           weights {}; estimates with default settings: measuring {}, training {}\n",
+  const MeasureConfig& measure = options.config.measure;
+  const TrainConfig& train = options.config.train;
+  fmt::print("memory           weights {}, available {}\n",
              short_bytes(static_cast<double>(report.weight_bytes)),
-             short_bytes(static_cast<double>(report.measure_bytes)),
-             short_bytes(static_cast<double>(report.train_bytes)));
+             short_bytes(static_cast<double>(report.available_bytes)));
+  fmt::print("  to measure     about {} ({} x {} tokens)\n",
+             short_bytes(static_cast<double>(report.measure_bytes)), measure.sequences,
+             measure.length);
+  fmt::print("  to train       about {} ({} x {} tokens a step)\n",
+             short_bytes(static_cast<double>(report.train_bytes)), train.batch, train.context);
   fmt::print("\n{:<46} {:<16} weight decay\n", "tensor", "shape");
   for (const TensorInfo& tensor : report.tensors) {
     fmt::print("{:<46} {:<16} {}\n", tensor.name, fmt::format("{}", fmt::join(tensor.shape, " x ")),

@@ -72,7 +72,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   farstate::let_waiting_threads_sleep(argv);
-  farstate::keep_freed_memory();
   const farstate::SignalStop signals;
   const farstate::StopScope scope(signals.token());
   try {

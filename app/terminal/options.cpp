@@ -71,7 +71,16 @@ void add_convert(CLI::App& command, ConvertOptions& options) {
 }
 
 void add_info(CLI::App& command, InfoOptions& options) {
-  add_model(command, options.source);
+  RunConfig& c = options.config;
+  add_model(command, c.model);
+  // What the estimates of memory depend on.
+  command.add_option("--sequences", c.measure.sequences, "to measure: number of sequences")
+      ->capture_default_str();
+  command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
+      ->capture_default_str();
+  command.add_option("--batch", c.train.batch, "to train: windows per step")->capture_default_str();
+  command.add_option("--context", c.train.context, "to train: tokens per window")
+      ->capture_default_str();
   command.add_option("--json", options.json, "also write it for programs")->option_text("FILE");
 }
 

@@ -12,7 +12,7 @@
 namespace farstate {
 
 struct InfoOptions {
-  ModelSource source;
+  RunConfig config;  // its model is looked at, for its settings memory is estimated
   std::string json;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/process.h"
 
-#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,13 +13,13 @@
 namespace farstate {
 namespace {
 
-// The number after `key` in a file of lines "key value …"; -1: there is none.
-int64_t number_after(const char* path, const std::string& key) {
+// The number after `key` in a file of words; -1: there is none.
+int64_t number_after(const std::filesystem::path& path, const std::string& key) {
   std::ifstream file(path);
   std::string word;
   while (file >> word) {
     int64_t value = 0;
-    if (word == key && file >> value) return value;
+    if (word == key) return file >> value ? value : -1;
   }
   return -1;
 }
@@ -32,24 +31,32 @@ int64_t only_number(const std::filesystem::path& path) {
   return file >> value ? value : -1;
 }
 
-// What the control group (version 2) of this process, and those above it, leave.
-int64_t available_in_group() {
-  constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+// What a control group's files leave of its limit. Pages of files that were only read count as
+// used, but are given up first.
+int64_t left_in(const std::filesystem::path& group, const char* limit_file, const char* used_file,
+                const char* reclaimable) {
+  const int64_t limit = only_number(group / limit_file);
+  if (limit < 0) return std::numeric_limits<int64_t>::max();
+  const int64_t used = std::max<int64_t>(only_number(group / used_file), 0);
+  const int64_t files = std::max<int64_t>(number_after(group / "memory.stat", reclaimable), 0);
+  return std::max<int64_t>(limit - used + files, 0);
+}
+
+// Of the control groups that hold this process, the least that one leaves; of version 1 only the
+// group that a container sees as its root.
+int64_t available_in_groups() {
+  const std::filesystem::path root = "/sys/fs/cgroup";
+  int64_t least = left_in(root / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                          "total_inactive_file");
   std::ifstream file("/proc/self/cgroup");
   std::string line;
-  if (!std::getline(file, line) || !line.starts_with("0::/")) return kUnlimited;
-  const std::filesystem::path root = "/sys/fs/cgroup";
-  int64_t least = kUnlimited;
-  for (std::filesystem::path group = root / line.substr(4);; group = group.parent_path()) {
-    const int64_t limit = only_number(group / "memory.max");
-    if (limit >= 0) {
-      const int64_t used = std::max<int64_t>(only_number(group / "memory.current"), 0);
-      // Pages of files that were only read count as used, but are given up first.
-      const std::string stat = (group / "memory.stat").string();
-      const int64_t files = std::max<int64_t>(number_after(stat.c_str(), "inactive_file"), 0);
-      least = std::min(least, std::max<int64_t>(limit - used + files, 0));
-    }
-    if (group == root || !group.has_relative_path()) return least;
+  while (std::getline(file, line) && !line.starts_with("0::/")) {
+  }
+  if (!line.starts_with("0::/")) return least;
+  for (std::filesystem::path group = line.substr(3);; group = group.parent_path()) {
+    least = std::min(least, left_in(root / group.relative_path(), "memory.max", "memory.current",
+                                    "inactive_file"));
+    if (!group.has_relative_path()) return least;
   }
 }
 
@@ -61,17 +68,9 @@ void let_waiting_threads_sleep(char** argv) {
   execv("/proc/self/exe", argv);
 }
 
-void keep_freed_memory() {
-  // The most that the allocator takes from its heap; what is larger it maps, and unmaps when freed.
-  constexpr int kMapFrom = 32 << 20;
-  constexpr int kKeptAtMost = 512 << 20;
-  mallopt(M_MMAP_THRESHOLD, kMapFrom);
-  mallopt(M_TRIM_THRESHOLD, kKeptAtMost);
-}
-
 int64_t available_memory() {
   const int64_t kibibytes = number_after("/proc/meminfo", "MemAvailable:");
-  return kibibytes < 0 ? 0 : std::min(kibibytes << 10, available_in_group());
+  return kibibytes < 0 ? 0 : std::min(kibibytes << 10, available_in_groups());
 }
 
 int64_t resident_memory() {

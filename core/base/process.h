@@ -14,12 +14,6 @@ namespace farstate {
 // starts itself once more; where it can't, it goes on as it is.
 void let_waiting_threads_sleep(char** argv);
 
-// Early in main. Keeps freed memory up to a bound for the next tensors. By default the allocator
-// gives a large tensor's pages back as soon as it is freed and fetches them anew, zeroed, for the
-// next one, and it changes its mind about what is large as it goes: an evaluation pays for the
-// first with a third of its time, and with the second its memory grows with the length of the text.
-void keep_freed_memory();
-
 // Resident memory of this process in bytes; 0 where the system does not say.
 int64_t resident_memory();
 

@@ -68,6 +68,19 @@ void fill(const RecurrentLM& model, const Checkpoint& checkpoint, const Progress
   }
 }
 
+void refuse_too_large(const Checkpoint& checkpoint, const std::string& precision) {
+  const int64_t bytes = weights_bytes(precision, checkpoint.specs);
+  const int64_t available = available_memory();
+  if (available == 0 || bytes <= available) return;
+  throw Error(ErrorKind::kOutOfMemory,
+              fmt::format("The weights of {} take {:.1f} GB in {}, and {:.1f} GB of memory are "
+                          "available; {}.",
+                          checkpoint.source, static_cast<double>(bytes) / 1e9, precision,
+                          static_cast<double>(available) / 1e9,
+                          precision == kFloat32 ? "try the precision bfloat16"
+                                                : "close other programs, or choose a smaller model"));
+}
+
 bool same_folder(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
@@ -106,6 +119,7 @@ LoadedModel load_model(const ModelSource& source, const ProgressSink& progress) 
   if (progress) progress("reading the model", -1);
   const Checkpoint checkpoint = open_checkpoint(source.model);
   const std::string precision = weights_precision(source.precision, checkpoint.specs);
+  refuse_too_large(checkpoint, precision);
   LoadedModel loaded = assemble(
       Mamba2::allocate(checkpoint.config, precision == kBFloat16 ? at::kBFloat16 : at::kFloat));
   fill(*loaded.model, checkpoint, progress);

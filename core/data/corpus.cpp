@@ -121,13 +121,6 @@ Corpus load_ids(const DataConfig& config, int64_t vocabulary) {
   return corpus;
 }
 
-void check_window(const Corpus& corpus, int64_t context) {
-  if (corpus.train_end > context) return;
-  fail(fmt::format("The context of {} tokens is longer than the training part of {} allows: it has "
-                   "{} tokens, and {} are wanted; choose a shorter context or a longer text.",
-                   context, corpus.name, corpus.train_end, context + 1));
-}
-
 struct Range {
   int64_t begin;
   int64_t end;
@@ -148,6 +141,13 @@ Corpus load_corpus(const DataConfig& config, int64_t vocabulary) {
   const auto size = static_cast<double>(corpus.tokens->size());
   corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - config.held_out)));
   return corpus;
+}
+
+void check_window(const Corpus& corpus, int64_t context) {
+  if (corpus.train_end > context) return;
+  fail(fmt::format("The context of {} tokens is longer than the training part of {} allows: it has "
+                   "{} tokens, and {} are wanted; choose a shorter context or a longer text.",
+                   context, corpus.name, corpus.train_end, context + 1));
 }
 
 void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
@@ -190,6 +190,10 @@ void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t conte
   }
 }
 
+void Sequences::read(int64_t s, int64_t begin, std::span<int64_t> out) const {
+  tokens->read(begins[static_cast<size_t>(s)] + begin, out);
+}
+
 Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
                             const std::string& part) {
   const int64_t size = corpus.tokens->size();
@@ -230,7 +234,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
                                        result.count, result.length, range.size()));
   }
 
-  result.ids.resize(static_cast<size_t>(result.count * result.length));
+  result.tokens = corpus.tokens;
   const int64_t room = range.size() - result.length;
   for (int64_t s = 0; s < result.count; ++s) {
     int64_t begin = range.begin;
@@ -239,9 +243,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
     } else if (result.count > 1) {
       begin = std::max(range.begin, snap(corpus, range.begin + room * s / (result.count - 1)));
     }
-    corpus.tokens->read(begin, std::span(result.ids).subspan(
-                                   static_cast<size_t>(s * result.length),
-                                   static_cast<size_t>(result.length)));
+    result.begins.push_back(begin);
   }
   return result;
 }

@@ -28,6 +28,9 @@ struct Corpus {
 // Throws Error(kBadInput) for a missing, empty or non-UTF-8 file and for an id outside [0, V).
 Corpus load_corpus(const DataConfig& config, int64_t vocabulary);
 
+// Throws Error(kBadInput) when the training part is shorter than one window of `context` + 1 tokens.
+void check_window(const Corpus& corpus, int64_t context);
+
 // Training windows of `context` + 1 tokens for one step, out [B,context+1]: independent draws
 // from the training part, as zero state, noise and state passing see them.
 // Throws Error(kBadInput) when the training part is shorter than one window.
@@ -40,12 +43,17 @@ void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t bat
 void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t context,
                 std::span<int64_t> out, std::span<uint8_t> restarts);
 
+// Where the sequences of a measurement lie in their text; their ids are read when they are wanted.
 struct Sequences {
-  std::vector<int64_t> ids;  // [S,N]
-  int64_t count = 0;         // S
-  int64_t length = 0;        // N
-  std::string part;          // "held-out", "train" or "all": what "auto" was resolved to
+  std::shared_ptr<const TokenSource> tokens;
+  std::vector<int64_t> begins;  // S, in `tokens`
+  int64_t count = 0;            // S
+  int64_t length = 0;           // N
+  std::string part;  // "held-out", "train" or "all": what "auto" was resolved to
   std::vector<std::string> notes;  // in words, what the reader of the result must know
+
+  // Positions [begin, begin + out.size()) of sequence s.
+  void read(int64_t s, int64_t begin, std::span<int64_t> out) const;
 };
 
 // `count` sequences of `length` tokens, evenly spaced over the part, so that every arm and every

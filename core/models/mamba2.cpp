@@ -18,7 +18,6 @@
 #include "core/ops/gated_rmsnorm.h"
 #include "core/ops/linear.h"
 #include "core/ops/ssd_scan.h"
-#include "kernels/ssd_scan/ssd_scan.h"
 
 namespace farstate {
 namespace {
@@ -65,24 +64,7 @@ Mamba2::Mamba2(const Mamba2Config& config, at::ScalarType dtype)
     : config_(config),
       dtype_(dtype == at::kBFloat16 ? at::kFloat : dtype),
       matrix_dtype_(dtype) {
-  const int64_t D = config.model_dim;
-  const int64_t H = config.heads;
-  const int64_t inner = config.inner_dim();
-  const int64_t C = config.conv_channels();
-  sizes_ = {.architecture = "Mamba-2",
-            .layers = config.layers,
-            .heads = H,
-            .head_dim = config.head_dim,
-            .state_dim = config.state_dim,
-            .groups = config.groups,
-            .model_dim = D,
-            .vocabulary = config.vocabulary,
-            .tied_head = config.tied_head,
-            .widest = config.in_proj_rows(),
-            // in_proj's output, the convolution's, the scan's, both norms' inputs and outputs, and
-            // the scan's states between blocks.
-            .kept_per_token = config.in_proj_rows() + C + 3 * inner + 3 * D +
-                              inner * config.state_dim / kernels::kSsdBlock};
+  sizes_ = mamba2_sizes(config);
   std::unordered_map<std::string, at::Tensor> by_name;
   for (TensorSpec& spec : mamba2_tensor_specs(config)) {
     const at::Tensor tensor = at::empty(spec.shape, spec.matrix ? matrix_dtype_ : dtype_);

@@ -10,25 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "core/models/model_sizes.h"
 #include "core/models/tensor_spec.h"
 #include "core/state/model_state.h"
 
 namespace farstate {
-
-// What every architecture has, for probes, estimates and front ends.
-struct ModelSizes {
-  std::string architecture;  // "Mamba-2"
-  int64_t layers = 0;        // L
-  int64_t heads = 0;         // H: the recurrent state of a layer is [B,H,…]
-  int64_t head_dim = 0;      // P
-  int64_t state_dim = 0;     // N: P x N elements per head
-  int64_t groups = 1;        // G
-  int64_t model_dim = 0;     // D
-  int64_t vocabulary = 0;    // V
-  bool tied_head = true;
-  int64_t widest = 0;          // floats per token of the widest activation
-  int64_t kept_per_token = 0;  // floats per token and layer that the backward pass needs
-};
 
 // One weight of a model. Loader, exporter, optimizer groups and tests all read this table.
 struct TensorEntry : TensorSpec {

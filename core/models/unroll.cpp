@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/models/unroll.h"
 
-
 #include <algorithm>
 
 #include "core/base/stop.h"
@@ -9,19 +8,50 @@
 
 namespace farstate {
 
-int64_t segment_length(const RecurrentLM& model, int64_t batch) {
+TokenRows::TokenRows(const at::Tensor& tokens)
+    : TokenRows(tokens.size(0), tokens.size(1),
+                [tokens](int64_t first, int64_t last, int64_t begin, int64_t end) {
+                  return tokens.slice(0, first, last).slice(1, begin, end);
+                }) {}
+
+TokenRows::TokenRows(int64_t count, int64_t length, Read read)
+    : count_(count), length_(length), read_(std::move(read)) {}
+
+TokenRows TokenRows::rows(int64_t first, int64_t last) const {
+  return {last - first, length_,
+          [read = read_, first](int64_t from, int64_t to, int64_t begin, int64_t end) {
+            return read(first + from, first + to, begin, end);
+          }};
+}
+
+TokenRows TokenRows::window(int64_t begin, int64_t end) const {
+  return {count_, end - begin,
+          [read = read_, begin](int64_t first, int64_t last, int64_t from, int64_t to) {
+            return read(first, last, begin + from, begin + to);
+          }};
+}
+
+TokenRows TokenRows::repeated(int64_t times) const {
+  return {times * count_, length_,
+          [read = read_, times, count = count_](int64_t first, int64_t last, int64_t begin,
+                                                int64_t end) {
+            return read(0, count, begin, end).repeat({times, 1}).slice(0, first, last);
+          }};
+}
+
+int64_t segment_length(const ModelSizes& sizes, int64_t batch) {
   // 2^21 floats of the widest activation: enough for efficient GEMMs, and few enough to bound
   // the memory and the time between two looks at the stop token.
   constexpr int64_t kWidestActivation = int64_t{1} << 21;
-  const int64_t tokens = kWidestActivation / model.sizes().widest;
+  const int64_t tokens = kWidestActivation / sizes.widest;
   return std::clamp<int64_t>(tokens / batch, 1, 4096);
 }
 
-ModelState unroll(const RecurrentLM& model, const at::Tensor& tokens, ModelState state,
+ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState state,
                   const UnrollOptions& options, const SegmentObserver& observe) {
-  const int64_t N = tokens.size(1);
-  const int64_t step = options.segment > 0 ? options.segment
-                                           : segment_length(model, tokens.size(0));
+  const int64_t N = tokens.length();
+  const int64_t step =
+      options.segment > 0 ? options.segment : segment_length(model.sizes(), tokens.count());
   auto next_stat = options.stat_positions.begin();
   for (int64_t begin = 0; begin < N; begin += step) {
     throw_if_stopped();
@@ -31,8 +61,10 @@ ModelState unroll(const RecurrentLM& model, const at::Tensor& tokens, ModelState
     next_stat = last_stat;
     ForwardOptions forward;
     for (const int64_t position : here) forward.stat_positions.push_back(position - begin);
-    ForwardResult result = model.forward(tokens.slice(1, begin, end), state, forward);
-    if (observe) observe(UnrollSegment{begin, tokens, result, here});
+    const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
+    const at::Tensor input = read.slice(1, 0, end - begin);
+    ForwardResult result = model.forward(input, state, forward);
+    if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here});
     state = std::move(result.state);
   }
   return state;

@@ -35,20 +35,12 @@ void check_operands(const Tensor& hidden, const Tensor& weight, const Tensor& ta
   }
 }
 
-// Rows of a block: as many as block_logits allow, and about 50 ms of work, since a stop is only
-// noticed between blocks; but 64, fewer would spend their time on reading the weights.
-int64_t rows_per_block(int64_t V, int64_t D, int64_t block_logits) {
-  constexpr double kOperationsPerBlock = 4e9;
-  const auto in_time = static_cast<int64_t>(kOperationsPerBlock / (2.0 * double(V) * double(D)));
-  return std::max<int64_t>(1, std::min(block_logits / V, std::max<int64_t>(64, in_time)));
-}
-
 // Calls run(first row, rows) block by block.
 template <class Run>
 void for_each_block(const Tensor& hidden, const Tensor& weight, int64_t block_logits,
                     const Run& run) {
   const int64_t R = hidden.size(0);
-  const int64_t rows = rows_per_block(weight.size(0), weight.size(1), block_logits);
+  const int64_t rows = head_block_rows(weight.size(0), weight.size(1), block_logits);
   for (int64_t row = 0; row < R; row += rows) {
     throw_if_stopped();
     run(row, std::min(rows, R - row));
@@ -107,6 +99,14 @@ class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
 };
 
 }  // namespace
+
+// About 50 ms of work, since a stop is only noticed between blocks; but 64 rows, fewer would spend
+// their time on reading the weights.
+int64_t head_block_rows(int64_t V, int64_t D, int64_t block_logits) {
+  constexpr double kOperationsPerBlock = 4e9;
+  const auto in_time = static_cast<int64_t>(kOperationsPerBlock / (2.0 * double(V) * double(D)));
+  return std::max<int64_t>(1, std::min(block_logits / V, std::max<int64_t>(64, in_time)));
+}
 
 Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                 int64_t block_logits) {

@@ -18,6 +18,10 @@ inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
 at::Tensor head_nll(const at::Tensor& hidden, const at::Tensor& weight,
                        const at::Tensor& targets, int64_t block_logits = kHeadBlockLogits);
 
+// Rows of hidden states whose logits exist at a time.
+int64_t head_block_rows(int64_t vocabulary, int64_t model_dim,
+                        int64_t block_logits = kHeadBlockLogits);
+
 at::Tensor head_nll_naive(const at::Tensor& hidden, const at::Tensor& weight,
                              const at::Tensor& targets);
 

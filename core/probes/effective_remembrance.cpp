@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/probes/effective_remembrance.h"
 
-
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <algorithm>
@@ -9,29 +8,20 @@
 #include <set>
 
 #include "core/base/stop.h"
-#include "core/models/unroll.h"
 #include "core/probes/position_bins.h"
 
 namespace farstate {
 namespace {
 
-int64_t state_bytes(const RecurrentLM& model) {
-  int64_t bytes = 0;
-  for (const LayerState& layer : model.zero_state(1).layers) {
-    bytes += static_cast<int64_t>(layer.recurrent.nbytes() + layer.context.nbytes());
-  }
-  return bytes;
-}
-
 // q(.|x[t:T]) for every t of the grid, of S sequences at once: [K,S,V] fp64.
 //
 // The suffixes need no padding: all read the same tokens up to the same end. So the sequence is
 // read once, and where a suffix begins, S rows in the zero state join the batch.
-at::Tensor suffix_distributions(const RecurrentLM& model, const at::Tensor& sequences,
-                                   const std::vector<int64_t>& grid,
-                                   const std::function<void(int64_t)>& tokens_read) {
-  const int64_t S = sequences.size(0);
-  const int64_t T = sequences.size(1);
+at::Tensor suffix_distributions(const RecurrentLM& model, const TokenRows& sequences,
+                                const std::vector<int64_t>& grid,
+                                const std::function<void(int64_t)>& tokens_read) {
+  const int64_t S = sequences.count();
+  const int64_t T = sequences.length();
   ModelState state;
   at::Tensor last;  // [K*S,D] hidden at the last position
   for (size_t k = 0; k < grid.size(); ++k) {
@@ -39,7 +29,7 @@ at::Tensor suffix_distributions(const RecurrentLM& model, const at::Tensor& sequ
     const int64_t end = k + 1 < grid.size() ? grid[k + 1] : T;
     state = state.empty() ? model.zero_state(S)
                           : ModelState::concatenate({state, model.zero_state(S)});
-    const at::Tensor tokens = sequences.slice(1, grid[k], end).repeat({parts, 1});
+    const TokenRows tokens = sequences.window(grid[k], end).repeated(parts);
     state = unroll(model, tokens, std::move(state), {}, [&](const UnrollSegment& segment) {
       last = segment.result.hidden.select(1, -1);
       tokens_read(segment.result.hidden.size(0) * segment.result.hidden.size(1));
@@ -64,16 +54,19 @@ std::vector<int64_t> effrem_grid(int64_t length, int64_t points) {
   return {grid.begin(), grid.end()};
 }
 
-Series effective_remembrance(const RecurrentLM& model, const at::Tensor& sequences,
+int64_t effrem_group(int64_t state_bytes, int64_t points, int64_t sequences) {
+  constexpr int64_t kStateBudget = int64_t{128} << 20;
+  return std::clamp<int64_t>(kStateBudget / (state_bytes * points), 1, sequences);
+}
+
+Series effective_remembrance(const RecurrentLM& model, const TokenRows& sequences,
                              const std::vector<int64_t>& grid,
                              const std::function<void(double)>& progress) {
   const at::NoGradGuard no_grad;
-  const int64_t S = sequences.size(0);
-  const int64_t T = sequences.size(1);
+  const int64_t S = sequences.count();
+  const int64_t T = sequences.length();
   const auto K = static_cast<int64_t>(grid.size());
-  // The rows' states are the memory that this takes; sequences go in groups that fit.
-  constexpr int64_t kStateBudget = int64_t{512} << 20;
-  const int64_t group = std::clamp<int64_t>(kStateBudget / (state_bytes(model) * K), 1, S);
+  const int64_t group = effrem_group(model.sizes().state_bytes, K, S);
 
   int64_t total = 0;
   for (const int64_t t : grid) total += (T - t) * S;
@@ -82,7 +75,7 @@ Series effective_remembrance(const RecurrentLM& model, const at::Tensor& sequenc
   for (int64_t first = 0; first < S; first += group) {
     const int64_t last = std::min(first + group, S);
     const at::Tensor q =
-        suffix_distributions(model, sequences.slice(0, first, last), grid, [&](int64_t tokens) {
+        suffix_distributions(model, sequences.rows(first, last), grid, [&](int64_t tokens) {
           done += tokens;
           if (progress) progress(static_cast<double>(done) / static_cast<double>(total));
         });

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/models/recurrent_lm.h"
+#include "core/models/unroll.h"
 #include "core/results/series.h"
 
 namespace farstate {
@@ -18,9 +18,13 @@ namespace farstate {
 // start and half from the end.
 std::vector<int64_t> effrem_grid(int64_t length, int64_t points);
 
-// sequences [S,T] int64. `progress` is called with the share done.
+// Of `sequences`, how many are read at once: each has a state per grid point, and these are the
+// memory that it takes.
+int64_t effrem_group(int64_t state_bytes, int64_t points, int64_t sequences);
+
+// sequences [S,T]. `progress` is called with the share done.
 // Cost: K grid points read about K*T/2 tokens per sequence.
-Series effective_remembrance(const RecurrentLM& model, const at::Tensor& sequences,
+Series effective_remembrance(const RecurrentLM& model, const TokenRows& sequences,
                              const std::vector<int64_t>& grid,
                              const std::function<void(double)>& progress = {});
 

@@ -19,15 +19,13 @@ PositionwisePerplexity::PositionwisePerplexity(const RecurrentLM& model, int64_t
 }
 
 void PositionwisePerplexity::observe(int64_t first_sequence, const UnrollSegment& segment) {
-  const int64_t B = segment.tokens.size(0);
-  const int64_t N = segment.tokens.size(1);
-  // The last token of the sequence has no successor to predict.
-  const int64_t t = std::min(segment.result.hidden.size(1), N - 1 - segment.begin);
-  if (t <= 0) return;
-  const at::Tensor targets = segment.tokens.slice(1, segment.begin + 1, segment.begin + 1 + t);
+  const int64_t B = segment.targets.size(0);
+  const int64_t t = segment.targets.size(1);
+  if (t == 0) return;  // the last token of the sequence has no successor to predict
   const at::Tensor hidden = segment.result.hidden.slice(1, 0, t);
-  const at::Tensor loss =
-      nll(model_, hidden.reshape({B * t, -1}), targets.reshape({-1})).to(at::kFloat).contiguous();
+  const at::Tensor loss = nll(model_, hidden.reshape({B * t, -1}), segment.targets.reshape({-1}))
+                              .to(at::kFloat)
+                              .contiguous();
   const float* values = loss.data_ptr<float>();
   for (int64_t b = 0; b < B; ++b) {
     const auto s = static_cast<size_t>(first_sequence + b);

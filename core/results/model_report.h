@@ -29,7 +29,7 @@ struct ModelReport {
   int64_t steps = 0;            // of its last training
   int64_t weight_bytes = 0;     // in memory, in the precision that loading would choose
   int64_t state_bytes = 0;      // of one sequence, fp32
-  int64_t measure_bytes = 0;    // estimated peak of the process while measuring with default settings
+  int64_t measure_bytes = 0;    // estimated peak of the process while measuring
   int64_t train_bytes = 0;      // the same for training
   int64_t available_bytes = 0;  // memory that this machine can still give
 };

@@ -13,7 +13,7 @@ namespace farstate {
 // Every position's loss: nll[s][t] is the negative log-likelihood in nats of token t+1 of
 // sequence s given its tokens 0 to t; N-1 values for N tokens.
 struct PerPosition {
-  std::vector<std::vector<int64_t>> tokens;  // [S][N]
+  std::vector<std::vector<int32_t>> tokens;  // [S][N]
   std::vector<std::vector<float>> nll;       // [S][N-1]
 };
 

@@ -2,7 +2,7 @@
 #include "core/session/evaluator.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,18 +22,44 @@ namespace {
 constexpr int64_t kEffremLength = 8192;
 constexpr int64_t kEffremContexts = 4;
 
-// Rows that are swept together: more make better use of the cores, and each costs its state.
-constexpr int64_t kRowsPerSweep = 16;
+TokenRows rows_of(const Sequences& sequences) {
+  return {sequences.count, sequences.length,
+          [&sequences](int64_t first, int64_t last, int64_t begin, int64_t end) {
+            const int64_t t = end - begin;
+            at::Tensor ids = at::empty({last - first, t}, at::kLong);
+            const std::span<int64_t> out(ids.data_ptr<int64_t>(), static_cast<size_t>(ids.numel()));
+            for (int64_t s = first; s < last; ++s) {
+              sequences.read(s, begin, out.subspan(static_cast<size_t>((s - first) * t),
+                                                   static_cast<size_t>(t)));
+            }
+            return ids;
+          }};
+}
+
+std::vector<std::vector<int32_t>> token_ids(const Sequences& sequences) {
+  constexpr int64_t kPiece = 4096;
+  std::vector<std::vector<int32_t>> rows(static_cast<size_t>(sequences.count));
+  std::vector<int64_t> piece;
+  for (int64_t s = 0; s < sequences.count; ++s) {
+    std::vector<int32_t>& row = rows[static_cast<size_t>(s)];
+    row.reserve(static_cast<size_t>(sequences.length));
+    for (int64_t begin = 0; begin < sequences.length; begin += kPiece) {
+      piece.resize(static_cast<size_t>(std::min(kPiece, sequences.length - begin)));
+      sequences.read(s, begin, piece);
+      for (const int64_t id : piece) row.push_back(static_cast<int32_t>(id));
+    }
+  }
+  return rows;
+}
 
 }  // namespace
 
 Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context)
-    : config_(config) {
-  Sequences sequences =
-      measure_sequences(corpus, config.sequences, config.length, config.part);
-  config_.sequences = sequences.count;
-  config_.length = sequences.length;
-  config_.part = sequences.part;
+    : config_(config),
+      sequences_(measure_sequences(corpus, config.sequences, config.length, config.part)) {
+  config_.sequences = sequences_.count;
+  config_.length = sequences_.length;
+  config_.part = sequences_.part;
   if (config_.effrem_length == 0) {
     const int64_t wanted = trained_context > 0 ? kEffremContexts * trained_context : kEffremLength;
     config_.effrem_length = std::min(config_.length, wanted);
@@ -43,8 +69,6 @@ Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t 
                 fmt::format("EffRem over {} tokens needs sequences of as many; they have {}.",
                             config_.effrem_length, config_.length));
   }
-  notes_ = std::move(sequences.notes);
-  tokens_ = at::tensor(sequences.ids, at::kLong).view({sequences.count, sequences.length});
 }
 
 bool Evaluator::wants(const char* probe) const {
@@ -56,7 +80,7 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   const at::NoGradGuard no_grad;
   Evaluation result;
   result.config = config_;
-  result.notes = notes_;
+  result.notes = sequences_.notes;
   if (wants("perplexity") || wants("state")) {
     sweep(model, progress, result);
     if (on_series) on_series(result);
@@ -65,7 +89,7 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
     const std::string phase = "effective remembrance";
     const int64_t T = config_.effrem_length;
     result.series.push_back(effective_remembrance(
-        model, tokens_.slice(1, 0, T), effrem_grid(T, config_.effrem_points),
+        model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
         [&](double share) { progress(phase, share); }));
     if (on_series) on_series(result);
   }
@@ -96,7 +120,8 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   const std::string phase = "reading the text";
   for (int64_t first = 0; first < S; first += kRowsPerSweep) {
     const int64_t last = std::min(first + kRowsPerSweep, S);
-    unroll(model, tokens_.slice(0, first, last), {}, options, [&](const UnrollSegment& segment) {
+    const TokenRows rows = rows_of(sequences_).rows(first, last);
+    unroll(model, rows, {}, options, [&](const UnrollSegment& segment) {
       for (const auto& probe : probes) probe->observe(first, segment);
       const int64_t end = segment.begin + segment.result.hidden.size(1);
       progress(phase, static_cast<double>(first * N + (last - first) * end) /
@@ -112,10 +137,7 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   }
   if (perplexity != nullptr && config_.per_position) {
     result.per_position.nll = perplexity->take_nll();
-    for (int64_t s = 0; s < S; ++s) {
-      const int64_t* row = tokens_[s].data_ptr<int64_t>();
-      result.per_position.tokens.emplace_back(row, row + N);
-    }
+    result.per_position.tokens = token_ids(sequences_);
   }
 }
 

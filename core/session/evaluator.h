@@ -14,6 +14,9 @@
 
 namespace farstate {
 
+// Rows that are swept together: more make better use of the cores, and each costs its state.
+constexpr int64_t kRowsPerSweep = 16;
+
 struct Evaluation {
   MeasureConfig config;  // as resolved: part, sequences, length, EffRem's T
   std::vector<Series> series;
@@ -24,7 +27,7 @@ struct Evaluation {
 
 class Evaluator {
  public:
-  // Draws the sequences. trained_context: of the model's own training, 0 if it is not known; it
+  // Chooses the sequences; their tokens are read as they are wanted. trained_context: of the model's own training, 0 if it is not known; it
   // gives EffRem its T where the settings leave it open. Throws Error(kBadInput) when the text is
   // too short.
   Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context);
@@ -41,8 +44,7 @@ class Evaluator {
   bool wants(const char* probe) const;
 
   MeasureConfig config_;
-  at::Tensor tokens_;  // [S,N]
-  std::vector<std::string> notes_;
+  Sequences sequences_;
 };
 
 }  // namespace farstate

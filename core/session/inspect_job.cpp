@@ -4,12 +4,14 @@
 #include "core/base/process.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
-#include "core/models/unroll.h"
 #include "core/session/jobs.h"
+#include "core/session/memory_estimate.h"
 
 namespace farstate {
 
-ModelReport inspect(const ModelSource& source) {
+ModelReport inspect(const ModelSource& source, const RunConfig& settings) {
+  constexpr int64_t kGeneratedText = int64_t{5} << 20;  // and where its lines begin
+  const int64_t process = process_bytes() + kGeneratedText;
   const Checkpoint checkpoint = open_checkpoint(source.model);
   const std::string precision = weights_precision(source.precision, checkpoint.specs);
   ModelReport report;
@@ -23,7 +25,12 @@ ModelReport inspect(const ModelSource& source) {
   }
   report.recipe = checkpoint.provenance.recipe;
   report.steps = checkpoint.provenance.steps;
-  report.weight_bytes = weights_bytes(precision, checkpoint.specs);
+  const ModelMemory memory{mamba2_sizes(checkpoint.config), report.model.parameters,
+                           weights_bytes(precision, checkpoint.specs)};
+  report.weight_bytes = memory.weight_bytes;
+  report.state_bytes = memory.sizes.state_bytes;
+  report.measure_bytes = process + memory.weight_bytes + measuring_bytes(memory, settings.measure);
+  report.train_bytes = process + 4 * memory.parameters + training_bytes(memory, settings.train);
   report.available_bytes = available_memory();
   return report;
 }

@@ -21,8 +21,9 @@ namespace farstate {
 // Threads for the work; 0: as many as the machine has cores. Once, before the first job.
 void set_threads(int64_t threads);
 
-// Looks at a model without loading it. Throws Error if it can't be loaded.
-ModelReport inspect(const ModelSource& source);
+// Looks at a model without loading it; the estimates of memory are for measuring and training with
+// `settings`. Throws Error if it can't be loaded.
+ModelReport inspect(const ModelSource& source, const RunConfig& settings = {});
 
 // The beginning of a text as this model reads it, without reading all of it. Throws Error.
 TextPreview preview(const ModelSource& source, const DataConfig& data);

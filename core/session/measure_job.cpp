@@ -8,13 +8,15 @@
 #include "core/base/error.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
-#include "core/models/unroll.h"
+#include "core/ops/tensor_memory.h"
 #include "core/session/evaluator.h"
 #include "core/session/jobs.h"
+#include "core/session/memory_estimate.h"
 
 namespace farstate {
 
 void set_threads(int64_t threads) {
+  ops::install_tensor_memory();
   if (threads > 0) at::set_num_threads(static_cast<int>(threads));
 }
 
@@ -25,6 +27,9 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
                                  : initialise_model(config.model.init, config.seed);
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
   const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
+  refuse_what_does_not_fit(
+      "Measuring", measuring_bytes(model_memory(*loaded.model), evaluator.config()),
+      "ask for fewer sequences or EffRem points, leave out --per-position, or choose a smaller model");
   RunConfig resolved = config;
   resolved.model.precision = loaded.info.precision;
   resolved.measure = evaluator.config();

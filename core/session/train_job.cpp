@@ -9,6 +9,7 @@
 #include "core/checkpoint/model_files.h"
 #include "core/formats/safetensors.h"
 #include "core/session/jobs.h"
+#include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/trainer.h"
 
@@ -71,6 +72,9 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
                        : config.model.init.empty() ? load_for_training(config.model)
                                                    : initialise_model(config.model.init, config.seed);
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary);
+  check_window(corpus, config.train.context);
+  refuse_what_does_not_fit("Training", training_bytes(model_memory(*loaded.model), config.train),
+                           "choose a smaller batch or context, or a smaller model");
   Trainer trainer(*loaded.model, corpus, config);
   if (resuming) trainer.restore(*saved);
   if (resuming && job.more_steps >= 0) {

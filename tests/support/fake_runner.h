@@ -21,7 +21,10 @@ class FakeRunner : public Runner {
     loaded = config;
     calls.push_back("load");
   }
-  void inspect(const ModelSource& source) override { calls.push_back("inspect " + source.model); }
+  void inspect(const ModelSource& source) override {
+    inspected.push_back(source);
+    calls.push_back("inspect " + source.model);
+  }
   void preview(const ModelSource&, const DataConfig& data) override {
     calls.push_back("preview " + data.path);
   }
@@ -56,6 +59,7 @@ class FakeRunner : public Runner {
   std::vector<std::string> calls;
   std::vector<InterventionConfig> interventions;
   std::vector<RunConfig> configured;
+  std::vector<ModelSource> inspected;
   RunConfig loaded;
 };
 

@@ -28,8 +28,9 @@ ComparisonModel::Row ComparisonModel::row_of(const Measurement& m, bool is_base,
   return row;
 }
 
-void ComparisonModel::show(const MeasurementBook& book, int64_t trained_context) {
-  const int64_t t = trained_context;
+void ComparisonModel::show(const MeasurementBook& book, int64_t trained_context,
+                           int64_t reference) {
+  const int64_t t = trained_context > 0 ? trained_context : reference;
   const QVector<int64_t> wanted =
       t > 1 ? QVector<int64_t>{t / 2, t, 2 * t, 8 * t, 64 * t} : QVector<int64_t>{};
   QVector<Row> rows;
@@ -58,7 +59,7 @@ void ComparisonModel::show(const MeasurementBook& book, int64_t trained_context)
   beginResetModel();
   positions_ = reached;
   rows_ = rows;
-  trained_context_ = t;
+  trained_context_ = trained_context;
   endResetModel();
 }
 

@@ -18,8 +18,8 @@ class ComparisonModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   // Copies the values at T/2, T, 2T, 8T and 64T out of the book; positions that no measurement
-  // reaches get no column. trained_context 0: unknown, no columns.
-  void show(const MeasurementBook& book, int64_t trained_context);
+  // reaches get no column. trained_context 0: not known, the columns are multiples of `reference`.
+  void show(const MeasurementBook& book, int64_t trained_context, int64_t reference);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

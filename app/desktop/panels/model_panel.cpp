@@ -4,14 +4,23 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/desktop/intervention_style.h"
-#include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/elided_button.h"
+#include "app/desktop/widgets/elided_label.h"
+#include "app/desktop/widgets/number_field.h"
 
 namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
 namespace {
+
+constexpr int kLongest = 1 << 24;
 
 QString from(const std::string& text) { return QString::fromStdString(text); }
 
@@ -25,43 +34,70 @@ QString trained_with_text(const std::string& law) {
 
 }  // namespace
 
-ModelPanel::ModelPanel(QWidget* parent) : Card(tr("Model"), parent) {
+ModelPanel::ModelPanel(QMenu* open, QWidget* parent) : Card(tr("Model"), parent) {
+  open_ = new ElidedButton(this);
+  open_->setProperty("role", u"chip"_s);
+  open_->setProperty("opens", u"menu"_s);
+  open_->setText(tr("Open…"));
+  open_->setMenu(open);
+  open_->setPopupMode(QToolButton::InstantPopup);
+  open_->setFocusPolicy(Qt::TabFocus);
+  open_->setToolTip(tr("Open a model; or drop a folder, a file or a text on the window"));
+  add_to_header(open_);
+  name_ = add_row(tr("name"));
   architecture_ = add_row(tr("architecture"));
   shape_ = add_row(tr("layers × heads"));
   parameters_ = add_row(tr("parameters"));
   state_ = add_row(tr("state per head"));
-  trained_ = add_row(tr("trained on"));
+  trained_ = new ElidedLabel(this);
+  context_ = count_field(0, kLongest, 64, this);
+  context_->setFixedWidth(104);
+  context_->setSpecialValueText(tr("not recorded"));
+  context_->setPrefix(tr("T = "));
+  context_->setAccessibleName(tr("trained on"));
+  context_->setToolTip(
+      tr("The model does not record the context T that it was trained on. State it to see it in "
+         "the plots."));
+  QHBoxLayout* trained = field_row(muted_label(tr("trained on"), this), trained_);
+  trained->addWidget(context_);
+  body()->addLayout(trained);
   text_ = add_row(tr("held-out text"));
-  show_model(nullptr, nullptr);
+  connect(context_, qOverload<int>(&QSpinBox::valueChanged), this, &ModelPanel::context_stated);
+  show_model(nullptr, nullptr, 0);
 }
 
-QLabel* ModelPanel::add_row(const QString& name) {
-  auto* value = new QLabel(this);
+ElidedLabel* ModelPanel::add_row(const QString& name) {
+  auto* value = new ElidedLabel(this);
   value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   body()->addLayout(field_row(muted_label(name, this), value));
   return value;
 }
 
-void ModelPanel::show_model(const ModelInfo* model, const DataInfo* text) {
+void ModelPanel::show_model(const ModelInfo* model, const DataInfo* text, int64_t stated_context) {
   const QLocale locale;
   const auto number = [&locale](int64_t n) { return locale.toString(qint64(n)); };
   const auto times = [&](int64_t a, int64_t b) { return tr("%1 × %2").arg(number(a), number(b)); };
   const QString none = tr("–");
+  name_->setText(model != nullptr ? from(model->name) : none);
+  name_->setToolTip(model != nullptr ? from(model->source) : QString());
   architecture_->setText(model != nullptr ? from(model->architecture) : none);
   shape_->setText(model != nullptr ? times(model->layers, model->heads) : none);
   parameters_->setText(model != nullptr ? number(model->parameters) : none);
   state_->setText(model != nullptr ? times(model->head_dim, model->state_dim) : none);
+  const bool recorded = model == nullptr || model->trained_context > 0;
   QString trained = none;
-  if (model != nullptr && model->trained_context > 0) {
+  if (model != nullptr && recorded) {
     const QString context = tr("T = %1").arg(number(model->trained_context));
     trained = model->trained_with.empty()
                   ? context
                   : tr("%1, %2", "context, initial state")
                         .arg(context, trained_with_text(model->trained_with));
-  } else if (model != nullptr) {
-    trained = tr("not recorded");
   }
   trained_->setText(trained);
+  trained_->setVisible(recorded);
+  context_->setVisible(!recorded);
+  const QSignalBlocker blocker(context_);
+  context_->setValue(static_cast<int>(std::clamp<int64_t>(stated_context, 0, kLongest)));
   text_->setText(text != nullptr ? tr("%1 tokens").arg(number(text->held_out_tokens)) : none);
 }
 

@@ -105,12 +105,12 @@ void PlotsPanel::set_theme(const Theme& theme) {
   show_curves();
 }
 
-void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context) {
+void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
+                           int64_t reference) {
   book_ = book;
-  trained_context_ = trained_context;
-  state_->set_measurement(book_.current(), trained_context_);
-  perplexity_->set_trained_context(trained_context_);
-  results_->show_book(book_, trained_context_);
+  state_->set_measurement(book_.current(), trained_context, reference);
+  perplexity_->set_trained_context(trained_context);
+  results_->show_book(book_, trained_context, reference);
   show_curves();
 }
 

@@ -24,7 +24,8 @@ class PlotsPanel : public QSplitter {
   explicit PlotsPanel(QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
-  void show_book(const MeasurementBook& book, int64_t trained_context);
+  // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
+  void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void follow_all();
 
   QList<LivePlot*> plots() const;
@@ -43,7 +44,6 @@ class PlotsPanel : public QSplitter {
   void show_curves();
 
   MeasurementBook book_;
-  int64_t trained_context_ = 0;
   bool dark_ = false;
   StateMap* state_;
   PerplexityPlot* perplexity_;

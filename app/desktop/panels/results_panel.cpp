@@ -114,8 +114,9 @@ void ResultsPanel::set_theme(const Theme& theme) {
   table_->viewport()->update();
 }
 
-void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context) {
-  comparison_->show(book, trained_context);
+void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
+                             int64_t reference) {
+  comparison_->show(book, trained_context, reference);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
 }
 

@@ -24,7 +24,7 @@ class ResultsPanel : public QFrame {
   explicit ResultsPanel(QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
-  void show_book(const MeasurementBook& book, int64_t trained_context);
+  void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void log(const QString& line);
 
   LossPlot* loss() const { return loss_; }

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/status_row.h"
 
@@ -54,13 +55,13 @@ TrainingPanel::TrainingPanel(QWidget* parent)
   bar_->setRange(0, kBarParts);
   bar_->setTextVisible(false);
   bar_->setAccessibleName(tr("Progress"));
-  done_ = muted_label({}, this);
+  done_ = new ElidedLabel(this);
+  done_->setProperty("role", u"muted"_s);
   left_ = new QLabel(this);
   body()->addSpacing(4);
   body()->addWidget(bar_);
   auto* words = new QHBoxLayout;
-  words->addWidget(done_);
-  words->addStretch(1);
+  words->addWidget(done_, 1);
   words->addWidget(left_);
   body()->addLayout(words);
   for (QSpinBox* field : {steps_, context_, batch_, seed_, length_, sequences_, effrem_}) {

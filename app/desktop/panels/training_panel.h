@@ -10,6 +10,7 @@ class QToolButton;
 
 namespace farstate::desktop {
 
+class ElidedLabel;
 class RateField;
 struct Theme;
 
@@ -37,7 +38,8 @@ class TrainingPanel : public Card {
   QToolButton *dice_, *fold_;
   QWidget* measuring_;
   QProgressBar* bar_;
-  QLabel *done_, *left_;
+  ElidedLabel* done_;
+  QLabel* left_;
   const Theme* theme_;
 };
 

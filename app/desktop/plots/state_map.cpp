@@ -64,8 +64,8 @@ std::optional<size_t> bin_of(const StateMap::Row& row, double position) {
   return std::nullopt;
 }
 
-void set_ratios(StateMap::Row& row, int64_t trained_context) {
-  const auto t = static_cast<double>(trained_context);
+void set_ratios(StateMap::Row& row, int64_t position) {
+  const auto t = static_cast<double>(position);
   const auto reference =
       bin_of(row, t).has_value() ? bin_of(row, t) : nearest_sample(row.x, t, true);
   const double at_t = reference ? row.value[*reference] : kNaN;
@@ -78,7 +78,7 @@ void set_ratios(StateMap::Row& row, int64_t trained_context) {
 }  // namespace
 
 std::vector<StateMap::Row> state_rows(const std::vector<Series>& series, const std::string& name,
-                                      int64_t trained_context) {
+                                      int64_t reference) {
   std::vector<StateMap::Row> rows;
   for (const Series& s : series) {
     if (s.name != name || !s.layer || !s.head) continue;
@@ -89,7 +89,7 @@ std::vector<StateMap::Row> state_rows(const std::vector<Series>& series, const s
     row.x.assign(s.x.begin(), s.x.begin() + count);
     row.value.assign(s.y.begin(), s.y.begin() + count);
     set_bins(row, s);
-    set_ratios(row, trained_context);
+    set_ratios(row, reference);
     rows.push_back(std::move(row));
   }
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -148,21 +148,37 @@ class StateRaster : public QCPAbstractPlottable {
 
  private:
   QImage colored(const QRect& area) const {
-    QImage image(area.width(), static_cast<int>(rows_->size()),
-                 QImage::Format_ARGB32_Premultiplied);
+    const auto columns = static_cast<size_t>(area.width());
+    std::vector<double> positions(columns);
+    for (size_t i = 0; i < columns; ++i) {
+      positions[i] = mKeyAxis->pixelToCoord(area.left() + static_cast<double>(i) + 0.5);
+    }
+    const size_t lines = std::min(rows_->size(), static_cast<size_t>(area.height()));
+    QImage image(area.width(), static_cast<int>(lines), QImage::Format_ARGB32_Premultiplied);
     QCPColorGradient gradient = scale_->gradient();
-    std::vector<double> line(static_cast<size_t>(area.width()));
-    for (size_t r = 0; r < rows_->size(); ++r) {
-      const StateMap::Row& row = (*rows_)[r];
-      for (int i = 0; i < area.width(); ++i) {
-        const auto bin = bin_of(row, mKeyAxis->pixelToCoord(area.left() + i + 0.5));
-        line[static_cast<size_t>(i)] = bin ? row.ratio[*bin] : kNaN;
+    std::vector<double> line(columns);
+    for (size_t l = 0; l < lines; ++l) {
+      std::fill(line.begin(), line.end(), kNaN);
+      const size_t end = (l + 1) * rows_->size() / lines;
+      for (size_t r = l * rows_->size() / lines; r < end; ++r) {
+        raise_to((*rows_)[r], positions, line);
       }
       gradient.colorize(line.data(), scale_->dataRange(),
-                        reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(r))), area.width(),
+                        reinterpret_cast<QRgb*>(image.scanLine(static_cast<int>(l))), area.width(),
                         1, true);
     }
     return image;
+  }
+
+  // Positions rise, and so do the bins: one walk along both.
+  static void raise_to(const StateMap::Row& row, const std::vector<double>& positions,
+                       std::vector<double>& line) {
+    size_t bin = 0;
+    for (size_t i = 0; i < positions.size(); ++i) {
+      while (bin < row.end.size() && positions[i] >= row.end[bin]) ++bin;
+      if (bin == row.end.size()) return;
+      if (positions[i] >= row.begin[bin]) line[i] = std::fmax(line[i], row.ratio[bin]);
+    }
   }
 
   // Thin lines between rows, where these are high enough to spare a pixel.
@@ -238,7 +254,8 @@ void StateMap::bottom_changed(int bottom) {
   if (scale_ != nullptr) scale_->setMargins(QMargins(0, kTop, kScaleLabels, bottom));
 }
 
-void StateMap::set_measurement(const Measurement* measurement, int64_t trained_context) {
+void StateMap::set_measurement(const Measurement* measurement, int64_t trained_context,
+                               int64_t reference) {
   series_.clear();
   complete_ = measurement == nullptr || measurement->complete;
   expected_length_ = 0;
@@ -248,6 +265,7 @@ void StateMap::set_measurement(const Measurement* measurement, int64_t trained_c
     }
     expected_length_ = static_cast<double>(measurement->recipe.measure.length);
   }
+  reference_ = trained_context > 0 ? trained_context : reference;
   set_trained_context(trained_context);
   Q_EMIT dirtied();
 }
@@ -258,7 +276,7 @@ void StateMap::set_metric(Metric metric) {
 }
 
 void StateMap::rebuild() {
-  rows_ = state_rows(series_, series_name(metric_), trained_context());
+  rows_ = state_rows(series_, series_name(metric_), reference_);
   raster_->set(&rows_, !complete_, expected_length_);
   std::optional<Extent> x;
   for (const Row& row : rows_) {
@@ -300,7 +318,7 @@ void StateMap::label_rows() {
 // positions, where every state rises from nothing, would use up the colours that the rest needs:
 // they take the darkest one.
 void StateMap::scale_colors() {
-  const double from = static_cast<double>(trained_context()) / 16;
+  const double from = static_cast<double>(reference_) / 16;
   double low = 1, high = 1;
   for (const Row& row : rows_) {
     for (size_t i = 0; i < row.ratio.size(); ++i) {
@@ -359,7 +377,9 @@ std::optional<Tip> StateMap::tip_at(const QPoint& pixel) {
   return Tip{tr("position %1").arg(QLocale().toString(std::llround(row->x[*bin]))),
              {{std::nullopt, tr("layer %1, head %2").arg(row->layer).arg(row->head),
                tr("%1 %2").arg(what, value_text(row->value[*bin]))},
-              {std::nullopt, tr("of its value at T"),
+              {std::nullopt, trained_context() > 0
+                   ? tr("of its value at T")
+                   : tr("of its value at %1").arg(QLocale().toString(qint64(reference_))),
                std::isnan(row->ratio[*bin]) ? tr("unknown")
                                             : tr("%1×").arg(value_text(row->ratio[*bin]))}}};
 }

@@ -10,7 +10,8 @@ namespace farstate::desktop {
 
 class StateRaster;
 
-// The state of every layer and head over position, as its ratio to what it is at T.
+// The state of every layer and head over position, as its ratio to what it is at T. Where there
+// are more rows than lines of pixels, a line shows the largest ratio of its rows.
 class StateMap : public PositionPlot {
   Q_OBJECT
  public:
@@ -25,7 +26,8 @@ class StateMap : public PositionPlot {
 
   explicit StateMap(QWidget* parent = nullptr);
 
-  void set_measurement(const Measurement* measurement, int64_t trained_context);
+  // trained_context 0: not known, ratios are to the value at `reference`.
+  void set_measurement(const Measurement* measurement, int64_t trained_context, int64_t reference);
   void set_metric(Metric metric);
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -46,6 +48,7 @@ class StateMap : public PositionPlot {
   std::vector<Series> series_;  // of all three metrics
   std::vector<Row> rows_;
   Metric metric_ = Metric::kNorm;
+  int64_t reference_ = 0;  // the position that ratios are taken at
   double expected_length_ = 0;
   bool complete_ = true;
   StateRaster* raster_ = nullptr;
@@ -53,8 +56,8 @@ class StateMap : public PositionPlot {
 };
 
 // Rows of one metric, sorted by layer and head, with their ratios to the bin that holds
-// `trained_context`, or the nearest one measured.
+// `reference`, or the nearest one measured.
 std::vector<StateMap::Row> state_rows(const std::vector<Series>& series, const std::string& name,
-                                      int64_t trained_context);
+                                      int64_t reference);
 
 }  // namespace farstate::desktop

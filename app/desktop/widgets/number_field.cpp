@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/number_field.h"
 
+#include <QLineEdit>
 #include <QStyle>
 #include <cmath>
 
@@ -16,6 +17,8 @@ void prepare(QAbstractSpinBox* field) {
   field->setFixedWidth(kWidth);
   field->setGroupSeparatorShown(true);
   field->setFocusPolicy(Qt::StrongFocus);
+  // A file dragged over it is meant for the window, and not to be typed into it.
+  field->findChild<QLineEdit*>()->setAcceptDrops(false);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ Options parse(const QString& line) {
 
 TEST(CommandLine, ReadsEveryOption) {
   const Options o = parse(QStringLiteral(
-      "models/m2 --data book.txt --shot a.png --after 2.5 --run --theme dark --size 1024x600"));
+      "models/m2 --data book.txt --shot a.png --after 2.5 --run --theme dark --size 1024x600 "
+      "--sheet models/other"));
   EXPECT_TRUE(o.complaint.isEmpty());
   EXPECT_EQ(o.recipe.model.model, "models/m2");
   EXPECT_EQ(o.recipe.data.path, "book.txt");
@@ -21,6 +22,7 @@ TEST(CommandLine, ReadsEveryOption) {
   EXPECT_TRUE(o.run);
   EXPECT_EQ(o.theme, ThemeMode::kDark);
   EXPECT_EQ(o.size, QSize(1024, 600));
+  EXPECT_EQ(o.sheet, QStringLiteral("models/other"));
 }
 
 TEST(CommandLine, NamesWhatItCannotUse) {

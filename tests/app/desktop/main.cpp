@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 
 #include "app/desktop/theme.h"
 
@@ -24,6 +26,8 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   qputenv("QT_QPA_PLATFORM", "offscreen");
   QStandardPaths::setTestModeEnabled(true);
+  const QTemporaryDir settings;  // the person's own are neither read nor written
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
   QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
   qInstallMessageHandler(fail_on_warning);
   QApplication app(argc, argv);

@@ -11,6 +11,7 @@
 #include "app/desktop/models/comparison_model.h"
 #include "app/desktop/paint_coordinator.h"
 #include "app/desktop/panels/initial_state_panel.h"
+#include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/training_panel.h"
@@ -142,6 +143,10 @@ TEST_F(WindowTest, ResetKeepsEarlierCurvesAndLoadForgetsThem) {
   EXPECT_NE(window_->book().last_of(Intervention::kTbtt), nullptr);
   window_->load();
   deliver(update(RunState::kLoading, 3));
+  EXPECT_NE(window_->book().base(), nullptr);  // the model that was open may come back
+  RunnerUpdate loaded = update(RunState::kReady, 3);
+  loaded.model = std::make_shared<ModelInfo>();
+  deliver(loaded);
   EXPECT_EQ(window_->book().base(), nullptr);
 }
 
@@ -168,6 +173,39 @@ TEST_F(WindowTest, ComparesValuesAtMeasuredPositionsOnly) {
   EXPECT_EQ(table.index(0, 6).data().toString(), QStringLiteral("14.0"));
   EXPECT_EQ(table.index(1, 1).data().toString(), QStringLiteral("50"));
   EXPECT_EQ(table.index(1, 3).data().toString(), QStringLiteral("8.00"));
+}
+
+// Without a recorded context the columns stand at multiples of the one of post-training, and none
+// of them is called T until the person has stated it.
+TEST_F(WindowTest, ShowsNoContextThatIsNotRecordedUntilItIsStated) {
+  open();
+  auto model = std::make_shared<ModelInfo>();
+  model->source = "/models/without";
+  RunnerUpdate u = update(RunState::kReady);
+  u.model = model;
+  u.measurements = {measurement(0, Intervention::kZero, 2, 1)};
+  deliver(u);
+  const auto header = [&](int c) {
+    return window_->plots()
+        ->results()
+        ->comparison()
+        ->headerData(c, Qt::Horizontal, Qt::DisplayRole)
+        .toString();
+  };
+  auto* context = window_->model_panel()->findChild<QSpinBox*>();
+  ASSERT_TRUE(context->isVisible());
+  EXPECT_EQ(context->text(), QStringLiteral("not recorded"));
+  EXPECT_EQ(header(3), QStringLiteral("64"));
+  context->setFocus();
+  context->selectAll();
+  QTest::keyClicks(context, QStringLiteral("128"));
+  QTest::keyClick(context, Qt::Key_Return);
+  EXPECT_EQ(header(3), QStringLiteral("T = 128"));
+  deliver(update(RunState::kIdle));  // closed and opened again, it is remembered
+  EXPECT_FALSE(context->isVisible());
+  deliver(u);
+  EXPECT_EQ(context->value(), 128);
+  EXPECT_EQ(header(3), QStringLiteral("T = 128"));
 }
 
 TEST_F(WindowTest, MeasuringAgainNeverEmptiesAPlot) {

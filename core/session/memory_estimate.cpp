@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/memory_estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/base/process.h"
+#include "core/models/unroll.h"
+#include "core/ops/cross_entropy.h"
+#include "core/ops/tensor_memory.h"
+#include "core/probes/effective_remembrance.h"
+#include "core/probes/position_bins.h"
+#include "core/session/evaluator.h"
+#include "kernels/ssd_scan/ssd_scan.h"
+
+namespace farstate {
+namespace {
+
+constexpr int64_t kFloat = sizeof(float);
+
+bool wants(const MeasureConfig& config, const char* probe) {
+  return std::find(config.probes.begin(), config.probes.end(), probe) != config.probes.end();
+}
+
+int64_t inner_dim(const ModelSizes& sizes) { return sizes.heads * sizes.head_dim; }
+
+// What one layer's forward pass holds at once, in floats per token: what the backward pass would
+// keep, without the scan's states between blocks, and the residual stream twice more.
+int64_t layer_floats(const ModelSizes& sizes) {
+  return sizes.kept_per_token - inner_dim(sizes) * sizes.state_dim / kernels::kSsdBlock +
+         2 * sizes.model_dim;
+}
+
+// Hidden states and a block of logits, which the sum of exponentials copies once.
+int64_t loss_bytes(const ModelSizes& sizes, int64_t tokens) {
+  const int64_t block =
+      std::min(tokens, ops::head_block_rows(sizes.vocabulary, sizes.model_dim));
+  return kFloat * (tokens * sizes.model_dim + 2 * block * sizes.vocabulary);
+}
+
+// The state before a segment and after it.
+int64_t two_states(const ModelMemory& model, int64_t rows) { return 2 * rows * model.sizes.state_bytes; }
+
+int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
+  const ModelSizes& sizes = model.sizes;
+  const int64_t S = config.sequences;
+  const int64_t rows = std::min(S, kRowsPerSweep);
+  const int64_t tokens = rows * std::min(segment_length(sizes, rows), config.length);
+  const bool perplexity = wants(config, "perplexity");
+  int64_t bytes = std::max(kFloat * tokens * layer_floats(sizes),
+                           perplexity ? loss_bytes(sizes, tokens) : 0) +
+                  two_states(model, rows);
+  const auto bins =
+      static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
+  // Three sums per sequence, then three curves with their bounds, in the result and in its copy.
+  if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 3 * 32);
+  if (perplexity) bytes += bins * S * 8;
+  // A loss and an id, in the result and in its copy.
+  if (perplexity && config.per_position) bytes += 2 * S * config.length * 8;
+  return bytes;
+}
+
+int64_t effrem_bytes(const ModelMemory& model, const MeasureConfig& config) {
+  const int64_t points = config.effrem_points;
+  const int64_t length = config.effrem_length > 0 ? config.effrem_length : config.length;
+  const int64_t rows =
+      points * effrem_group(model.sizes.state_bytes, points, config.sequences);
+  const int64_t tokens = rows * std::min(segment_length(model.sizes, rows), length);
+  // The distributions, their differences and the magnitudes of these, in fp64.
+  const int64_t distributions = 3 * 8 * rows * model.sizes.vocabulary;
+  return std::max(kFloat * tokens * layer_floats(model.sizes), distributions) +
+         two_states(model, rows);
+}
+
+// Of the freed blocks that wait for a tensor, the allocator lets up to its slack go beyond the
+// peak; half of it is what runs come to.
+constexpr int64_t kKept = ops::kTensorMemorySlack / 2;
+
+}  // namespace
+
+ModelMemory model_memory(const RecurrentLM& model) {
+  ModelMemory memory;
+  memory.sizes = model.sizes();
+  memory.parameters = model.parameter_count();
+  for (const TensorEntry& entry : model.tensors()) {
+    memory.weight_bytes += static_cast<int64_t>(entry.tensor.nbytes());
+  }
+  return memory;
+}
+
+int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
+  const bool sweeps = wants(config, "perplexity") || wants(config, "state");
+  return std::max(sweeps ? sweep_bytes(model, config) : 0,
+                  wants(config, "effrem") ? effrem_bytes(model, config) : 0) +
+         kKept;
+}
+
+int64_t training_bytes(const ModelMemory& model, const TrainConfig& config) {
+  const ModelSizes& sizes = model.sizes;
+  const int64_t tokens = config.batch * config.context;
+  // Gradients and two moments; the head's gradient is made beside the one that it is added to.
+  const int64_t optimizer = kFloat * (3 * model.parameters + sizes.vocabulary * sizes.model_dim);
+  const int64_t kept = kFloat * tokens * (sizes.layers * sizes.kept_per_token + sizes.model_dim);
+  // The loss is differentiated, then the last layer: its gradients reach in_proj's output from
+  // three sides and are joined there.
+  const int64_t backward = std::max(loss_bytes(sizes, tokens) + kFloat * tokens * sizes.model_dim,
+                                    kFloat * tokens * (2 * sizes.widest + sizes.model_dim));
+  // The states that a step starts from, ends with, and that the law of the initial state keeps.
+  const int64_t states = 3 * config.batch * model.sizes.state_bytes;
+  return optimizer + kept + backward + states + kKept;
+}
+
+int64_t process_bytes() {
+  constexpr int64_t kFirstUse = int64_t{12} << 20;
+  return resident_memory() + kFirstUse;
+}
+
+void refuse_what_does_not_fit(const std::string& job, int64_t bytes, const std::string& advice) {
+  // The estimates are good to a fifth.
+  constexpr double kLeast = 0.8;
+  const int64_t available = available_memory();
+  if (available == 0 || kLeast * static_cast<double>(bytes) <= static_cast<double>(available)) return;
+  const auto gigabytes = [](int64_t n) { return static_cast<double>(n) / 1e9; };
+  throw Error(ErrorKind::kOutOfMemory,
+              fmt::format("{} would take about {:.1f} GB of memory, and {:.1f} GB are available; {}.",
+                          job, gigabytes(bytes), gigabytes(available), advice));
+}
+
+}  // namespace farstate
