@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
+#include "core/formats/file_kind.h"
 #include "core/formats/safetensors.h"
 #include "resources/embedded.h"
 
@@ -20,7 +19,6 @@ namespace farstate {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kProvenance = "farstate.json";
 constexpr const char* kConfigs[] = {"config.json", "params.json"};
@@ -49,15 +47,6 @@ void require_there(const std::string& model) {
                    model));
 }
 
-fs::path find_config(const fs::path& folder) {
-  for (const char* name : kConfigs) {
-    if (is_there(folder / name)) return folder / name;
-  }
-  fail(fmt::format("{} holds no config.json: give the folder of a checkpoint, as save_pretrained, "
-                   "mamba_ssm or Farstate write it.",
-                   shown(folder)));
-}
-
 // Whether a file says what the model is, or otherwise holds none of its weights.
 bool is_configuration(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -65,9 +54,29 @@ bool is_configuration(const fs::path& file) {
          name != "tokenizer.json";
 }
 
+fs::path find_config(const fs::path& folder, const fs::path& model) {
+  for (const char* name : kConfigs) {
+    if (is_there(folder / name)) return folder / name;
+  }
+  std::error_code ignored;
+  // Where the file is no model's at all, that is the more useful complaint.
+  const std::string kind =
+      fs::is_regular_file(model, ignored) ? file_kind(MappedFile(model.string()).bytes()) : "";
+  if (!kind.empty() && !kind.starts_with("a zip archive") && model.extension() != ".json") {
+    fail(fmt::format("{} holds no weights: it is {}. Give the folder of a checkpoint, with config.json "
+                     "and weights, or a file of weights in it.",
+                     model.string(), kind));
+  }
+  fail(fmt::format("{} holds no config.json: give the folder of a checkpoint, as save_pretrained, "
+                   "mamba_ssm or Farstate write it.",
+                   shown(folder)));
+}
+
 // The one that is named, or the one in the model's folder.
 fs::path config_of(const fs::path& model) {
-  return is_configuration(model) ? model : find_config(checkpoint_folder(model.string()));
+  std::error_code ignored;
+  const bool named = fs::is_regular_file(model, ignored) && is_configuration(model);
+  return named ? model : find_config(checkpoint_folder(model.string()), model);
 }
 
 // The index that lists a shard, if one in its folder does.
@@ -225,40 +234,6 @@ Checkpoint open_embedded(const std::string& name) {
 }
 
 }  // namespace
-
-Provenance provenance_from_json(const std::string& text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) fail(fmt::format("{}: it is not a JSON object.", source));
-  Provenance p;
-  const auto number = [&](const char* key) {
-    if (!json.contains(key)) return int64_t{0};
-    const Json& value = json[key];
-    if (!value.is_number_integer() || value.get<int64_t>() < 0) {
-      fail(fmt::format("{}: \"{}\" is {}, but must be a whole number from 0.", source, key,
-                       short_text(value)));
-    }
-    return value.get<int64_t>();
-  };
-  p.trained_context = number("trained_context");
-  p.steps = number("steps");
-  if (json.contains("trained_with") && json["trained_with"].is_string()) {
-    p.trained_with = json["trained_with"].get<std::string>();
-  }
-  if (json.contains("recipe") && json["recipe"].is_object()) {
-    p.recipe = json["recipe"].dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-  return p;
-}
-
-std::string to_json(const Provenance& provenance) {
-  Json json;
-  json["schema"] = "farstate.model/1";
-  json["trained_context"] = provenance.trained_context;
-  json["trained_with"] = provenance.trained_with;
-  json["steps"] = provenance.steps;
-  if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 std::string checkpoint_folder(const std::string& model) {
   std::error_code ignored;

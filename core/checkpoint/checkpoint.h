@@ -7,22 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/provenance.h"
 #include "core/formats/sharded.h"
 #include "core/models/model_config.h"
 #include "core/models/tensor_spec.h"
 
 namespace farstate {
-
-// What farstate.json keeps. All of it may be absent in a model from elsewhere.
-struct Provenance {
-  int64_t trained_context = 0;  // T; 0: not recorded
-  std::string trained_with;     // "zero", "state-passing", …
-  int64_t steps = 0;            // optimizer steps of the training that wrote the folder
-  std::string recipe;           // JSON of its RunConfig; empty: none
-};
-
-Provenance provenance_from_json(const std::string& text, const std::string& source);
-std::string to_json(const Provenance& provenance);
 
 struct Checkpoint {
   std::string name;    // "demo", or the folder's name

@@ -73,8 +73,11 @@ void copy_ids(std::string_view bytes, std::vector<int64_t>& ids) {
 }  // namespace
 
 NpyTokens read_npy_tokens(const std::string& path) {
-  const MappedFile file(path);
-  const Header header = read_header(path, file.bytes());
+  return parse_npy_tokens(MappedFile(path).bytes(), path);
+}
+
+NpyTokens parse_npy_tokens(std::string_view bytes, const std::string& path) {
+  const Header header = read_header(path, bytes);
   const bool wide = header.dtype == "<i8";
   if (!wide && header.dtype != "<i4") fail(path, fmt::format("its dtype is {}", header.dtype));
   if (header.shape.empty() || header.shape.size() > 2) {
@@ -86,7 +89,7 @@ NpyTokens read_npy_tokens(const std::string& path) {
   tokens.columns = header.shape.back();
   tokens.rows = header.shape.size() == 2 ? header.shape.front() : 0;
   const int64_t rows = header.shape.size() == 2 ? tokens.rows : 1;
-  const std::string_view data = file.bytes().substr(header.data_offset);
+  const std::string_view data = bytes.substr(header.data_offset);
   const auto item = static_cast<int64_t>(wide ? sizeof(int64_t) : sizeof(int32_t));
   const auto available = static_cast<int64_t>(data.size()) / item;
   if (tokens.columns == 0 || rows == 0) fail(path, "it is empty");

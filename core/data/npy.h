@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/data/token_source.h"
@@ -19,6 +20,7 @@ struct NpyTokens {
 // int32 or int64, little-endian, C order, one or two dimensions.
 // Throws Error(kBadInput) naming the file, what was found and what was wanted.
 NpyTokens read_npy_tokens(const std::string& path);
+NpyTokens parse_npy_tokens(std::string_view bytes, const std::string& path);
 
 // A flat array of int32. A stop throws and leaves no file.
 void write_npy_tokens(const std::string& path, const TokenSource& tokens);

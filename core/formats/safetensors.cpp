@@ -43,15 +43,13 @@ class Parser {
   TensorTable run() {
     uint64_t length = 0;
     if (bytes_.size() < sizeof(length)) {
-      fail(fmt::format("it has {} bytes, too few for a safetensors file.", bytes_.size()));
+      fail_as_other(fmt::format("it has {} bytes, too few for a safetensors file.", bytes_.size()));
     }
     std::memcpy(&length, bytes_.data(), sizeof(length));
     if (length > kLargestHeader || length > bytes_.size() - sizeof(length)) {
-      const std::string kind = file_kind(bytes_);
-      if (!kind.empty()) fail(fmt::format("it is no safetensors file but {}.", kind));
-      fail(fmt::format("its header should have {} bytes, but the file has {}; it is not a "
-                       "safetensors file or was cut off.",
-                       length, bytes_.size()));
+      fail_as_other(fmt::format("its header should have {} bytes, but the file has {}; it is not a "
+                                "safetensors file or was cut off.",
+                                length, bytes_.size()));
     }
     data_ = bytes_.substr(sizeof(length) + length);
     const Json header = parse_header(bytes_.substr(sizeof(length), length));
@@ -70,6 +68,10 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& why) const {
     throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", source_, why));
+  }
+  [[noreturn]] void fail_as_other(const std::string& why) const {
+    const std::string kind = file_kind(bytes_);
+    fail(kind.empty() ? why : fmt::format("it is no safetensors file but {}.", kind));
   }
 
   // A JSON parser keeps the last of two equal keys; a checkpoint that says two things is refused.

@@ -84,7 +84,7 @@ WeightFile read_shards(const std::string& path) {
 }  // namespace
 
 ShardIndex parse_shard_index(std::string_view text, const std::string& source) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = parse_json(text);
   if (!json.is_object() || !json.contains("weight_map") || !json["weight_map"].is_object()) {
     fail(source, "it holds no object \"weight_map\"; is it an index of shards?");
   }

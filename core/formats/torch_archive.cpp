@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/error.h"
 #include "core/formats/pickle.h"
@@ -172,6 +173,7 @@ class Reader {
                  __builtin_mul_overflow(elements, static_cast<uint64_t>(extent), &elements);
     }
     const auto held = static_cast<uint64_t>(std::max<int64_t>(value.storage_elements, 0));
+    overflow = overflow || last >= std::numeric_limits<uint64_t>::max();
     const uint64_t extent = empty ? 0 : last + 1;
     if (overflow || static_cast<uint64_t>(value.offset) > held ||
         extent > held - static_cast<uint64_t>(value.offset) || (!empty && elements > held)) {

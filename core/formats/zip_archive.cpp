@@ -159,6 +159,11 @@ void ZipArchive::read() {
       fail(fmt::format("it holds the entry \"{}\" twice.", name));
     }
   }
+  if (at != directory.end) {
+    fail(fmt::format("its table should have {} entries, but {} bytes follow the last one; the file is "
+                     "damaged.",
+                     directory.count, directory.end - at));
+  }
   check_overlap();
 }
 

@@ -55,7 +55,11 @@ std::string to_json(const Mamba2Config& c, const std::string& dtype, const std::
   if (c.inner_dim() % c.model_dim == 0) {
     json["expand"] = c.inner_dim() / c.model_dim;
   } else {
-    json["expand"] = static_cast<double>(c.inner_dim()) / static_cast<double>(c.model_dim);
+    const auto inner = static_cast<double>(c.inner_dim()), model = static_cast<double>(c.model_dim);
+    const double ratio = inner / model;
+    // Where the quotient was rounded down, the product would be truncated to one less.
+    json["expand"] =
+        ratio * model < inner ? std::nextafter(ratio, std::numeric_limits<double>::infinity()) : ratio;
   }
   json["conv_kernel"] = c.conv_width;
   json["vocab_size"] = c.vocabulary;

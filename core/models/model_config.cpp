@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/formats/file_kind.h"
 #include "core/models/config_spellings.h"
 
 namespace farstate {
@@ -52,7 +53,7 @@ std::string spell_infinity(const std::string& text) {
 }  // namespace
 
 Json parse_config(const std::string& text) {
-  return Json::parse(spell_infinity(text), nullptr, /*allow_exceptions=*/false);
+  return parse_json(spell_infinity(text));
 }
 
 Json json_number(double value) { return std::isinf(value) ? Json(kBeyondDouble) : Json(value); }
@@ -107,7 +108,11 @@ Mamba2Config mamba2_config_from_json(const std::string& text, const std::string&
   ConfigSpelling ignored;
   ConfigSpelling& found = spelling != nullptr ? *spelling : ignored;
   const Json json = parse_config(text);
-  if (!json.is_object()) fail(source, "it is not a JSON object; is it a model's config.json?");
+  if (!json.is_object()) {
+    const std::string kind = file_kind(text);
+    fail(source, fmt::format("it is not a JSON object{}; is it a model's config.json?",
+                             kind.empty() || kind == "a text" ? "" : " but " + kind));
+  }
   const ConfigReader read(json, source);
   if (read.has("ssm_cfg")) {
     found = ConfigSpelling::kStateSpaces;

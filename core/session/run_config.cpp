@@ -219,7 +219,7 @@ std::string to_json(const RunConfig& config) {
 }
 
 RunConfig run_config_from_json(const std::string& text) {
-  const Json root = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json root = parse_json(text);
   if (!root.is_object()) fail("The recipe is not a JSON object.");
   RunConfig config;
   Reader reader{root, {}};

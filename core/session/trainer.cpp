@@ -12,6 +12,7 @@
 #include <numbers>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
@@ -57,7 +58,7 @@ Json record_of(const TensorTable& file) {
   if (found == file.metadata.end()) {
     fail(file, "it is not a training checkpoint of this version of Farstate.");
   }
-  Json record = Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  Json record = parse_json(found->second);
   if (!record.is_object() || !record.contains("recipe") || !record.contains("steps")) {
     fail(file, "its record of the run is damaged.");
   }
