@@ -34,7 +34,7 @@ TEST_P(FuzzCorpus, IsReadOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Readers, FuzzCorpus,
                          ::testing::ValuesIn(fuzz::readers().begin(), fuzz::readers().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace farstate
