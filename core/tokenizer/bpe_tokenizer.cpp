@@ -263,10 +263,14 @@ std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path) {
                   path + " holds no tokenizer.json, the only form of tokenizer that this version reads.");
     }
   }
-  const std::string content = read_file(file);
+  return parse_tokenizer(read_file(file), file);
+}
+
+std::shared_ptr<const Tokenizer> parse_tokenizer(const std::string& content,
+                                                 const std::string& name) {
   const uint64_t fingerprint =
       XXH3_64bits_withSeed(content.data(), content.size(), kEncodingVersion);
-  return std::make_shared<BpeTokenizer>(file, fingerprint, parse_tokenizer_json(content, file));
+  return std::make_shared<BpeTokenizer>(name, fingerprint, parse_tokenizer_json(content, name));
 }
 
 }  // namespace farstate

@@ -17,5 +17,7 @@ inline constexpr const char* kTokenizerFile = "tokenizer.json";
 // `path`: the file, or the folder that holds it. Throws Error(kBadInput) with a sentence for a file
 // that is malformed, and for one that asks for what this version does not do.
 std::shared_ptr<const Tokenizer> load_tokenizer(const std::string& path);
+// The same of a file's content; `name` is its path.
+std::shared_ptr<const Tokenizer> parse_tokenizer(const std::string& content, const std::string& name);
 
 }  // namespace farstate

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/base/error.h"
@@ -15,6 +16,7 @@
 #include "core/models/model_config.h"
 #include "core/models/tensor_spec.h"
 #include "core/session/run_config.h"
+#include "core/tokenizer/bpe_tokenizer.h"
 
 namespace farstate::fuzz {
 namespace {
@@ -111,10 +113,69 @@ void npy(std::string_view bytes) {
   });
 }
 
+void tokenizer(std::string_view bytes) {
+  refused_or([&] {
+    const auto read = parse_tokenizer(std::string(bytes), "file");
+    std::vector<int32_t> ids;
+    read->encode("It's 12  caf\xC3\xA9s\r\n\tand \xF0\x9F\x99\x82 \xFF more", ids);
+    for (const int32_t id : ids) {
+      require(id >= 0 && id < read->vocabulary(), "ids lie within the vocabulary");
+      require(!read->bytes(id).empty(), "ids have tokens");
+    }
+  });
+}
+
+// A tokenizer of all bytes, GPT-2's pattern, a few merges and an added token.
+std::shared_ptr<const Tokenizer> small_tokenizer() {
+  using Json = nlohmann::ordered_json;
+  Json vocabulary = Json::object();
+  int32_t id = 0;
+  for (int byte = 0; byte < 256; ++byte) {
+    // The characters that byte-level BPE writes bytes as: printable ones themselves.
+    const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173);
+    const int code = printable ? byte : 256 + id++;
+    vocabulary[code < 128 ? std::string(1, static_cast<char>(code))
+                          : std::string{static_cast<char>(0xC0 | code >> 6),
+                                        static_cast<char>(0x80 | (code & 0x3F))}] = byte;
+  }
+  const std::string space = "\xC4\xA0";
+  const std::vector<std::pair<std::string, std::string>> merges = {
+      {"a", "b"}, {"ab", "a"}, {space, "a"}, {space, space}, {"1", "2"}};
+  Json merge_list = Json::array();
+  for (const auto& [left, right] : merges) {
+    vocabulary[left + right] = vocabulary.size();
+    merge_list.push_back({left, right});
+  }
+  const Json added = {{"id", vocabulary.size()}, {"content", "  ab"},  {"single_word", false},
+                      {"lstrip", false},         {"rstrip", false},    {"normalized", true},
+                      {"special", false}};
+  return parse_tokenizer(
+      Json{{"added_tokens", {added}},
+           {"normalizer", {{"type", "NFC"}}},
+           {"pre_tokenizer",
+            {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"use_regex", true}}},
+           {"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merge_list}}}}
+          .dump(),
+      "small");
+}
+
+void encoding(std::string_view bytes) {
+  static const std::shared_ptr<const Tokenizer> small = small_tokenizer();
+  std::vector<int32_t> whole;
+  small->encode(bytes, whole);
+  const size_t cut = small->last_cut(bytes);
+  require(cut < bytes.size() || cut == 0, "a cut lies within the text");
+  std::vector<int32_t> pieces;
+  small->encode(bytes.substr(0, cut), pieces);
+  small->encode(bytes.substr(cut), pieces);
+  require(pieces == whole, "a cut changes nothing");
+}
+
 constexpr Reader kReaders[] = {
     {"safetensors", safetensors}, {"torch_archive", torch_archive}, {"pickle", pickle},
     {"shard_index", shard_index}, {"config", config},               {"provenance", provenance},
-    {"recipe", recipe},           {"npy", npy},
+    {"recipe", recipe},           {"npy", npy},                     {"tokenizer", tokenizer},
+    {"encoding", encoding},
 };
 
 }  // namespace
