@@ -67,7 +67,7 @@ LoadedModel load(const std::string& path) {
   ModelSource source;
   source.model = path;
   source.precision = "float32";
-  return load_model(source);
+  return load_model(source, /*seed=*/0);
 }
 
 at::Tensor logits(const RecurrentLM& model) {
