@@ -50,29 +50,26 @@ double mean_rank(const at::Tensor& x, int64_t P, int64_t N, int64_t states) {
 }
 
 // Element-major, so that an element's values over the states lie side by side.
+at::Tensor element_major(const at::Tensor& states) {
+  return states.reshape({states.size(0), states.size(1) * states.size(2)}).t().clone(
+      at::MemoryFormat::Contiguous);  // a copy also where [R,1] is contiguous either way
+}
+
 struct Elements {
   int64_t P, N, R;
   at::Tensor values;        // [P*N,R]
-  at::Tensor standardised;  // [P*N,R]: mean 0 and variance 1 over the states; constant ones are 0
+  at::Tensor standardised;  // [P*N,R]
   std::vector<char> live;   // not constant
   int64_t live_count = 0;
 };
 
-Elements standardise(const at::Tensor& states) {
-  const int64_t R = states.size(0), P = states.size(1), N = states.size(2);
-  Elements e{P, N, R, states.reshape({R, P * N}).t().contiguous(), {}, {}, 0};
-  e.standardised = at::empty_like(e.values);
-  const float* x = e.values.data_ptr<float>();
-  float* y = e.standardised.data_ptr<float>();
-  for (int64_t i = 0; i < P * N; ++i, x += R, y += R) {
-    const double mean = std::accumulate(x, x + R, 0.0) / static_cast<double>(R);
-    double squares = 0;
-    for (int64_t r = 0; r < R; ++r) squares += (x[r] - mean) * (x[r] - mean);
-    const bool live = std::any_of(x, x + R, [x](float v) { return v != x[0]; });
-    const double scale = live ? 1 / std::sqrt(squares / static_cast<double>(R)) : 0;
-    for (int64_t r = 0; r < R; ++r) y[r] = static_cast<float>((x[r] - mean) * scale);
-    e.live.push_back(live);
-    e.live_count += live;
+Elements elements_of(const at::Tensor& states) {
+  Elements e{states.size(1), states.size(2), states.size(0), element_major(states),
+             standardised_elements(states), {}, 0};
+  const float* y = e.standardised.data_ptr<float>();
+  for (int64_t i = 0; i < e.P * e.N; ++i, y += e.R) {
+    e.live.push_back(std::any_of(y, y + e.R, [](float v) { return v != 0; }));
+    e.live_count += e.live.back();
   }
   return e;
 }
@@ -199,6 +196,21 @@ void expect_states(const at::Tensor& states, const DependenceOptions& options) {
 
 }  // namespace
 
+at::Tensor standardised_elements(const at::Tensor& states) {
+  at::Tensor elements = element_major(states);
+  const int64_t R = elements.size(1);
+  float* x = elements.data_ptr<float>();
+  for (int64_t i = 0; i < elements.size(0); ++i, x += R) {
+    const bool constant = std::all_of(x, x + R, [x](float v) { return v == x[0]; });
+    const double mean = std::accumulate(x, x + R, 0.0) / static_cast<double>(R);
+    double squares = 0;
+    for (int64_t r = 0; r < R; ++r) squares += (x[r] - mean) * (x[r] - mean);
+    const double scale = constant ? 0 : 1 / std::sqrt(squares / static_cast<double>(R));
+    for (int64_t r = 0; r < R; ++r) x[r] = static_cast<float>((x[r] - mean) * scale);
+  }
+  return elements;
+}
+
 EffectiveRank effective_rank(const at::Tensor& h) {
   const at::Tensor values = singular_values(h.unsqueeze(0)).contiguous();
   const double* first = values.data_ptr<double>();
@@ -207,7 +219,7 @@ EffectiveRank effective_rank(const at::Tensor& h) {
 
 Dependence measure_dependence(const at::Tensor& states, const DependenceOptions& options) {
   expect_states(states, options);
-  Elements e = standardise(states);
+  Elements e = elements_of(states);
   Dependence d;
   d.states = e.R;
   d.elements = e.P * e.N;

@@ -67,6 +67,10 @@ struct Dependence {
   Calibrated size_variance;   // variance over states of their mean squared standardised element
 };
 
+// [P*N,R]: an element's values over the states, less their mean and in their standard deviation
+// (of the population); zeros where they are all equal. states [R,P,N] float.
+at::Tensor standardised_elements(const at::Tensor& states);
+
 // states [R,P,N] float on the CPU, finite, R at least 8, and from independent sequences: states
 // of one sequence resemble each other, which nothing here could tell from dependent elements.
 // Costs about (shuffles + 4) 2 P N R^2 operations for the correlation, and for every shuffle P N R

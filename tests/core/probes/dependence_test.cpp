@@ -95,11 +95,10 @@ TEST(Dependence, IndependentElementsShowNoCorrelation) {
   EXPECT_LT(std::abs(mean), 4 * error);
 }
 
-// In a shared factor of variance c over r directions with equal loadings on disjoint elements two
-// elements of a group correlate by c: mean squared correlation c^2 / r, effective dimension r/c^2.
+// With a share c of the variance from a factor per row, two elements of a row correlate by c.
 TEST(Dependence, RecoversCorrelationAndDimensionOfKnownFactors) {
   const double c = 0.5;
-  const Dependence d = measure_dependence(row_factors(256, 8, 16, c, 3));  // a factor per row
+  const Dependence d = measure_dependence(row_factors(256, 8, 16, c, 3));
   EXPECT_NEAR(d.same_row.rms, c, 0.05);
   EXPECT_LT(d.same_column.rms, 0.02);
   EXPECT_LT(d.elsewhere.rms, 0.02);
