@@ -53,9 +53,13 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
   const int64_t step =
       options.segment > 0 ? options.segment : segment_length(model.sizes(), tokens.count());
   auto next_stat = options.stat_positions.begin();
-  for (int64_t begin = 0; begin < N; begin += step) {
+  auto next_state = options.state_positions.begin();
+  int64_t end = 0;
+  for (int64_t begin = 0; begin < N; begin = end) {
     throw_if_stopped();
-    const int64_t end = std::min(begin + step, N);
+    end = std::min(begin + step, N);
+    const bool shows_state = next_state != options.state_positions.end() && *next_state < end;
+    if (shows_state) end = *next_state++ + 1;
     const auto last_stat = std::lower_bound(next_stat, options.stat_positions.end(), end);
     const std::vector<int64_t> here(next_stat, last_stat);
     next_stat = last_stat;
@@ -64,7 +68,7 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
     const at::Tensor input = read.slice(1, 0, end - begin);
     ForwardResult result = model.forward(input, state, forward);
-    if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here});
+    if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here, shows_state});
     state = std::move(result.state);
   }
   return state;

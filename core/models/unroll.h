@@ -41,6 +41,8 @@ struct UnrollOptions {
   int64_t segment = 0;
   // Ascending positions in [0,N) after which the statistics of every layer's state are taken.
   std::vector<int64_t> stat_positions;
+  // Ascending positions in [0,N) after which the whole state is shown: a segment ends there.
+  std::vector<int64_t> state_positions;
 };
 
 // One forward call's worth: positions [begin, begin + t) of the sequence.
@@ -50,6 +52,7 @@ struct UnrollSegment {
   at::Tensor targets;  // [B,t], the token after each; [B,t-1] at the end of the sequence
   const ForwardResult& result;  // hidden [B,t,D], the state after the segment, stats
   const std::vector<int64_t>& stat_positions;  // of this segment, as positions of the sequence
+  bool shows_state = false;  // result.state is the one after a position of state_positions
 };
 
 using SegmentObserver = std::function<void(const UnrollSegment&)>;

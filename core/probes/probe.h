@@ -20,6 +20,8 @@ class Probe {
   virtual ~Probe() = default;
   // Indices after which the probe needs the state's statistics.
   virtual std::vector<int64_t> stat_positions() const { return {}; }
+  // Indices after which it needs the whole state (UnrollSegment::shows_state).
+  virtual std::vector<int64_t> state_positions() const { return {}; }
   // Rows [first_sequence, first_sequence + B) of the measurement; segments in ascending order.
   virtual void observe(int64_t first_sequence, const UnrollSegment& segment) = 0;
   virtual std::vector<Series> series() const = 0;
