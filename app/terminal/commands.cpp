@@ -156,7 +156,9 @@ int run_measure(const MeasureOptions& options) {
   MeasureOutcome outcome;
   {
     ProgressLine line;
-    outcome = measure(config, [&](const std::string& phase, double share) { line.show(phase, share); });
+    outcome = measure(
+        config, [&](const std::string& phase, double share) { line.show(phase, share); },
+        options.dump);
   }
   print_summary(outcome.results);
   if (!options.json.empty()) {

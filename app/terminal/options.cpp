@@ -94,7 +94,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
   command.add_option("--part", c.measure.part,
                      "part of the text: auto, held-out, train, all")->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "of perplexity,state,effrem")
+  command.add_option("--probes", c.measure.probes, "of perplexity,state,distribution,effrem")
       ->delimiter(',')->capture_default_str();
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");
@@ -103,6 +103,10 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--effrem-length", c.measure.effrem_length,
                      "T of EffRem (default: 4 x the trained context, else 8192; at most the length)");
   command.add_option("--effrem-points", c.measure.effrem_points, "values of t")->capture_default_str();
+  command.add_option("--dump-states", options.dump.positions,
+                     "write the raw states after these tokens (63,1023: counted from 0) as .npy")
+      ->delimiter(',');
+  command.add_option("--out", options.dump.folder, "folder for --dump-states")->option_text("DIR");
   add_seed(command, c.seed);
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
@@ -111,7 +115,11 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
 
 void MeasureOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
-  if (!recipe.empty()) allow_only(command, "--recipe", {"--json"});
+  if (!recipe.empty()) allow_only(command, "--recipe", {"--json", "--dump-states", "--out"});
+  if (dump.positions.empty() != dump.folder.empty()) {
+    throw Error(ErrorKind::kBadUsage, "--dump-states says which states are written, --out into which "
+                                      "folder: give both or neither.");
+  }
   if (config.data.tokens.empty()) return;
   // A file of ids says by its shape how many sequences there are and how long they are.
   if (command.count("--length") == 0) config.measure.length = 0;

@@ -18,6 +18,7 @@ struct InfoOptions {
 
 struct MeasureOptions {
   RunConfig config;
+  StateDumpConfig dump;
   std::string json;
   std::string recipe;
   void finish(const CLI::App& command);  // after parsing: what was not given

@@ -2,6 +2,7 @@
 #include "core/data/npy.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -70,6 +71,21 @@ void copy_ids(std::string_view bytes, std::vector<int64_t>& ids) {
   }
 }
 
+// Format 1.0, padded so that the numbers begin at a multiple of 64 bytes.
+std::string header_of(const char* dtype, const std::vector<int64_t>& shape) {
+  constexpr size_t kPrefix = 10, kAlignment = 64;
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", dtype,
+                                   fmt::join(shape, ", "));
+  if (shape.size() > 1) header.erase(header.rfind(",)"), 1);
+  const size_t unpadded = kPrefix + header.size() + 1;
+  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  header += '\n';
+  std::string prefix("\x93NUMPY\x01\x00", 8);
+  prefix += static_cast<char>(header.size() & 0xFF);
+  prefix += static_cast<char>(header.size() >> 8);
+  return prefix + header;
+}
+
 }  // namespace
 
 NpyTokens read_npy_tokens(const std::string& path) {
@@ -106,17 +122,19 @@ NpyTokens parse_npy_tokens(std::string_view bytes, const std::string& path) {
   return tokens;
 }
 
-void write_npy_tokens(const std::string& path, const TokenSource& tokens) {
-  constexpr size_t kPrefix = 10, kAlignment = 64;
-  constexpr int64_t kBlock = int64_t{1} << 16;
-  std::string header = fmt::format(
-      "{{'descr': '<i4', 'fortran_order': False, 'shape': ({},), }}", tokens.size());
-  const size_t unpadded = kPrefix + header.size() + 1;
-  header.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
-  header += '\n';
+void write_npy(const std::string& path, std::span<const float> values,
+               const std::vector<int64_t>& shape) {
   write_file_atomic(path, [&](std::ostream& out) {
-    out << std::string_view("\x93NUMPY\x01\x00", 8) << static_cast<char>(header.size() & 0xFF)
-        << static_cast<char>(header.size() >> 8) << header;
+    out << header_of("<f4", shape);
+    out.write(reinterpret_cast<const char*>(values.data()),
+              static_cast<std::streamsize>(values.size_bytes()));
+  });
+}
+
+void write_npy_tokens(const std::string& path, const TokenSource& tokens) {
+  constexpr int64_t kBlock = int64_t{1} << 16;
+  write_file_atomic(path, [&](std::ostream& out) {
+    out << header_of("<i4", {tokens.size()});
     std::vector<int64_t> ids;
     std::vector<int32_t> narrow;
     for (int64_t begin = 0; begin < tokens.size(); begin += kBlock) {

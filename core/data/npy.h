@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct NpyTokens {
 NpyTokens read_npy_tokens(const std::string& path);
 NpyTokens parse_npy_tokens(std::string_view bytes, const std::string& path);
 
+// fp32 of this shape, row-major.
+void write_npy(const std::string& path, std::span<const float> values,
+               const std::vector<int64_t>& shape);
 // A flat array of int32. A stop throws and leaves no file.
 void write_npy_tokens(const std::string& path, const TokenSource& tokens);
 

@@ -42,7 +42,7 @@ struct UnrollOptions {
   // Ascending positions in [0,N) after which the statistics of every layer's state are taken.
   std::vector<int64_t> stat_positions;
   // Ascending positions in [0,N) after which the whole state is shown: a segment ends there.
-  std::vector<int64_t> state_positions;
+  std::vector<int64_t> state_positions = {};
 };
 
 // One forward call's worth: positions [begin, begin + t) of the sequence.

@@ -12,6 +12,7 @@ struct MeasureConfig {
   int64_t length = 4096;      // N tokens per sequence
   int64_t sequences = 8;      // S
   std::string part = "auto";  // "held-out", "train", "all"; auto: held-out if it is long enough
+  // Of "perplexity", "state", "distribution", "effrem".
   std::vector<std::string> probes = {"perplexity", "state", "effrem"};
   bool per_position = false;     // keep every position's loss and the token ids
   int64_t bins_per_octave = 8;   // of the position axis
@@ -20,6 +21,12 @@ struct MeasureConfig {
   int64_t effrem_length = 0;
   int64_t effrem_points = 24;    // values of t
   bool operator==(const MeasureConfig&) const = default;
+};
+
+// Raw states to be written beside a measurement; no part of a recipe, since no number depends on it.
+struct StateDumpConfig {
+  std::vector<int64_t> positions;  // indices of tokens, from 0: the state after each; empty: none
+  std::string folder;
 };
 
 }  // namespace farstate

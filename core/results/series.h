@@ -10,7 +10,8 @@
 namespace farstate {
 
 struct Series {
-  // "perplexity", "loss", "state_norm", "state_std", "state_max", "model_state_std", "effrem",
+  // "perplexity", "loss", "state_norm", "state_mean", "state_std", "state_rms", "state_max",
+  // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank", "effrem",
   // "train_loss", "tokens_per_second"
   std::string name;
   std::string x_name;  // "position", "dropped_tokens", "step"

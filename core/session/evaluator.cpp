@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/models/unroll.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/positionwise_perplexity.h"
-#include "core/probes/state_norm.h"
+#include "core/probes/state_distribution.h"
+#include "core/probes/state_dump.h"
+#include "core/probes/state_statistics.h"
 
 namespace farstate {
 namespace {
@@ -52,10 +55,25 @@ std::vector<std::vector<int32_t>> token_ids(const Sequences& sequences) {
   return rows;
 }
 
+// All that the probes ask for, ascending and once each.
+UnrollOptions positions_of(const std::vector<std::unique_ptr<Probe>>& probes) {
+  std::set<int64_t> stats;
+  std::set<int64_t> states;
+  for (const auto& probe : probes) {
+    for (const int64_t position : probe->stat_positions()) stats.insert(position);
+    for (const int64_t position : probe->state_positions()) states.insert(position);
+  }
+  UnrollOptions options;
+  options.stat_positions.assign(stats.begin(), stats.end());
+  options.state_positions.assign(states.begin(), states.end());
+  return options;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context)
     : config_(config),
+      trained_context_(trained_context),
       sequences_(measure_sequences(corpus, config.sequences, config.length, config.part)) {
   config_.sequences = sequences_.count;
   config_.length = sequences_.length;
@@ -81,7 +99,7 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   Evaluation result;
   result.config = config_;
   result.notes = sequences_.notes;
-  if (wants("perplexity") || wants("state")) {
+  if (wants("perplexity") || wants("state") || wants("distribution") || !dump_.positions.empty()) {
     sweep(model, progress, result);
     if (on_series) on_series(result);
   }
@@ -101,22 +119,32 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   const int64_t S = config_.sequences;
   const int64_t N = config_.length;
   std::vector<std::unique_ptr<Probe>> probes;
+  // Adds a probe and keeps hold of it.
+  const auto add = [&]<typename P>(std::unique_ptr<P> probe) {
+    P* kept = probe.get();
+    probes.push_back(std::move(probe));
+    return kept;
+  };
   PositionwisePerplexity* perplexity = nullptr;
+  StateStatistics* state = nullptr;
+  StateDistribution* distribution = nullptr;
   if (wants("perplexity")) {
-    auto probe = std::make_unique<PositionwisePerplexity>(model, S, N, config_.bins_per_octave,
-                                                          config_.per_position);
-    perplexity = probe.get();
-    probes.push_back(std::move(probe));
+    perplexity = add(std::make_unique<PositionwisePerplexity>(
+        model, S, N, config_.bins_per_octave, config_.per_position));
   }
-  UnrollOptions options;
-  StateNorm* state = nullptr;
   if (wants("state")) {
-    auto probe = std::make_unique<StateNorm>(model, S, N, config_.bins_per_octave);
-    state = probe.get();
-    options.stat_positions = probe->stat_positions();
-    probes.push_back(std::move(probe));
+    state = add(std::make_unique<StateStatistics>(model, S, N, config_.bins_per_octave,
+                                                  trained_context_));
+  }
+  if (wants("distribution")) {
+    distribution =
+        add(std::make_unique<StateDistribution>(model, S, N, trained_context_, /*seed=*/0));
+  }
+  if (!dump_.positions.empty()) {
+    add(std::make_unique<StateDump>(model, S, N, dump_.positions, dump_.folder));
   }
 
+  const UnrollOptions options = positions_of(probes);
   const std::string phase = "reading the text";
   for (int64_t first = 0; first < S; first += kRowsPerSweep) {
     const int64_t last = std::min(first + kRowsPerSweep, S);
@@ -134,6 +162,10 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   if (state != nullptr && !state->broken().empty()) {
     result.finite = false;
     result.notes.push_back(state->broken());
+  }
+  if (distribution != nullptr) {
+    progress("the law of the states", -1);
+    for (std::string& note : distribution->notes()) result.notes.push_back(std::move(note));
   }
   if (perplexity != nullptr && config_.per_position) {
     result.per_position.nll = perplexity->take_nll();

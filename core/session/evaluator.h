@@ -28,15 +28,18 @@ struct Evaluation {
 
 class Evaluator {
  public:
-  // Chooses the sequences; their tokens are read as they are wanted. trained_context: of the model's own training, 0 if it is not known; it
-  // gives EffRem its T where the settings leave it open. Throws Error(kBadInput) when the text is
-  // too short.
+  // Chooses the sequences; their tokens are read as they are wanted. trained_context: of the model's
+  // own training, 0 if it is not known; it gives EffRem its T where the settings leave it open, and
+  // is where the states of training are taken. Throws Error(kBadInput) when the text is too short.
   Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context);
 
-  // Perplexity and state come from one sweep, EffRem from its own. `on_series` is called with an
+  // All probes but EffRem share one sweep, EffRem has its own. `on_series` is called with an
   // Evaluation that holds what is complete so far, after each of the two. A stop throws.
   Evaluation run(const RecurrentLM& model, const ProgressSink& progress,
                  const std::function<void(const Evaluation&)>& on_series = {}) const;
+
+  // Writes raw states too, while run() sweeps; see StateDump.
+  void dump_states(StateDumpConfig dump) { dump_ = std::move(dump); }
 
   const MeasureConfig& config() const { return config_; }
 
@@ -45,6 +48,8 @@ class Evaluator {
   bool wants(const char* probe) const;
 
   MeasureConfig config_;
+  int64_t trained_context_;
+  StateDumpConfig dump_;
   Sequences sequences_;
 };
 

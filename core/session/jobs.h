@@ -36,7 +36,8 @@ struct MeasureOutcome {
   bool interrupted = false;
   bool finite = true;  // false: a state was not; a note says where
 };
-MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress);
+MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
+                       const StateDumpConfig& dump = {});
 
 struct TrainJob {
   std::string out;     // folder for the model and the run; empty: nothing is written

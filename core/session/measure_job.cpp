@@ -20,12 +20,14 @@ void set_threads(int64_t threads) {
   if (threads > 0) at::set_num_threads(static_cast<int>(threads));
 }
 
-MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress) {
+MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
+                       const StateDumpConfig& dump) {
   validate(config);
   const LoadedModel loaded = load_model(config.model, config.seed, progress);
   const Corpus corpus =
       load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
-  const Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
+  Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
+  evaluator.dump_states(dump);
   refuse_what_does_not_fit(
       "Measuring", measuring_bytes(model_memory(*loaded.model), evaluator.config()),
       "ask for fewer sequences or EffRem points, leave out --per-position, or choose a smaller model");

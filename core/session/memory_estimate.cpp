@@ -54,8 +54,8 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
                   two_states(model, rows);
   const auto bins =
       static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
-  // Three sums per sequence, then three curves with their bounds, in the result and in its copy.
-  if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 3 * 32);
+  // Three sums per sequence, then six curves with their bounds, in the result and in its copy.
+  if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 6 * 32);
   if (perplexity) bytes += bins * S * 8;
   // A loss and an id, in the result and in its copy.
   if (perplexity && config.per_position) bytes += 2 * S * config.length * 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/probes/state_norm.h"
+#include "core/probes/state_statistics.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 namespace farstate {
 
-StateNorm::StateNorm(const RecurrentLM& model, int64_t sequences, int64_t length,
-                     int64_t bins_per_octave)
+StateStatistics::StateStatistics(const RecurrentLM& model, int64_t sequences, int64_t length,
+                                 int64_t bins_per_octave, int64_t trained_context)
     : layers_(model.sizes().layers),
       heads_(model.sizes().heads),
       elements_(model.sizes().head_dim * model.sizes().state_dim),
@@ -20,21 +20,30 @@ StateNorm::StateNorm(const RecurrentLM& model, int64_t sequences, int64_t length
   for (const int64_t end : PositionBins::logarithmic(length, bins_per_octave).end) {
     indices_.push_back(end - 2);  // position end-1, counted from 0
   }
+  if (trained_context > 0 && trained_context <= length) {
+    const auto after = std::lower_bound(indices_.begin(), indices_.end(), trained_context - 1);
+    reference_ = static_cast<size_t>(after - indices_.begin());
+    if (after == indices_.end() || *after != trained_context - 1) {
+      indices_.insert(after, trained_context - 1);
+    }
+  } else {
+    reference_ = indices_.size();
+  }
   whole_ = indices_.size();
   sums_.resize(indices_.size() * static_cast<size_t>(layers_ * heads_ * sequences_));
 }
 
-StateNorm::Sums& StateNorm::at(size_t k, int64_t layer, int64_t head, int64_t sequence) {
+StateStatistics::Sums& StateStatistics::at(size_t k, int64_t layer, int64_t head, int64_t sequence) {
   const auto offset = static_cast<size_t>((layer * heads_ + head) * sequences_ + sequence);
   return sums_[k * static_cast<size_t>(layers_ * heads_ * sequences_) + offset];
 }
 
-const StateNorm::Sums& StateNorm::at(size_t k, int64_t layer, int64_t head,
+const StateStatistics::Sums& StateStatistics::at(size_t k, int64_t layer, int64_t head,
                                      int64_t sequence) const {
-  return const_cast<StateNorm*>(this)->at(k, layer, head, sequence);
+  return const_cast<StateStatistics*>(this)->at(k, layer, head, sequence);
 }
 
-void StateNorm::observe(int64_t first_sequence, const UnrollSegment& segment) {
+void StateStatistics::observe(int64_t first_sequence, const UnrollSegment& segment) {
   // Other probes may ask for positions of their own.
   std::vector<std::pair<size_t, size_t>> columns;  // column of the segment's stats, index k of ours
   for (size_t column = 0; column < segment.stat_positions.size(); ++column) {
@@ -66,7 +75,7 @@ void StateNorm::observe(int64_t first_sequence, const UnrollSegment& segment) {
   }
 }
 
-Series StateNorm::make(const char* name) const {
+Series StateStatistics::make(const char* name) const {
   Series series;
   series.name = name;
   series.x_name = "position";
@@ -75,50 +84,64 @@ Series StateNorm::make(const char* name) const {
   return series;
 }
 
-std::vector<Series> StateNorm::series() const {
+std::vector<Series> StateStatistics::series() const {
   const auto deviation = [](double sum, double squares, double count) {
     const double mean = sum / count;
     return std::sqrt(std::max(squares / count - mean * mean, 0.0));
   };
   const auto n = static_cast<double>(elements_);
   std::vector<Series> all;
-  std::vector<double> norm(static_cast<size_t>(sequences_));
-  std::vector<double> std_dev(norm.size());
-  std::vector<double> max(norm.size());
-  std::vector<Sums> model(whole_ * norm.size());  // [K,S], over all layers and heads
+  const auto S = static_cast<size_t>(sequences_);
+  std::vector<double> values(S);
+  std::vector<Sums> model(whole_ * S);  // [K,S], over all layers and heads
+  const bool drifts = reference_ < whole_;
 
   for (int64_t layer = 0; layer < layers_; ++layer) {
     for (int64_t head = 0; head < heads_; ++head) {
-      Series of_head[] = {make("state_norm"), make("state_std"), make("state_max")};
-      for (Series& series : of_head) {
-        series.layer = layer;
-        series.head = head;
-      }
-      for (size_t k = 0; k < whole_; ++k) {
-        for (size_t s = 0; s < norm.size(); ++s) {
-          const Sums& sums = at(k, layer, head, static_cast<int64_t>(s));
-          norm[s] = std::sqrt(sums.squares);
-          std_dev[s] = deviation(sums.sum, sums.squares, n);
-          max[s] = sums.max;
-          model[k * norm.size() + s].sum += sums.sum;
-          model[k * norm.size() + s].squares += sums.squares;
+      // Appends one statistic's value at index k: of(sums at k, sums at the reference) per sequence.
+      const auto add = [&](Series& series, size_t k, auto&& of) {
+        for (size_t s = 0; s < S; ++s) {
+          const auto sequence = static_cast<int64_t>(s);
+          values[s] = of(at(k, layer, head, sequence),
+                         at(drifts ? reference_ : k, layer, head, sequence));
         }
-        const auto position = static_cast<double>(indices_[k] + 1);
-        append(of_head[0], position, mean_interval(norm));
-        append(of_head[1], position, mean_interval(std_dev));
-        append(of_head[2], position, mean_interval(max));
+        append(series, static_cast<double>(indices_[k] + 1), mean_interval(values));
+      };
+      Series norm = make("state_norm"), mean = make("state_mean"), std_dev = make("state_std"),
+             rms = make("state_rms"), max = make("state_max"), drift = make("state_drift");
+      for (size_t k = 0; k < whole_; ++k) {
+        add(norm, k, [](const Sums& x, const Sums&) { return std::sqrt(x.squares); });
+        add(mean, k, [&](const Sums& x, const Sums&) { return x.sum / n; });
+        add(std_dev, k, [&](const Sums& x, const Sums&) { return deviation(x.sum, x.squares, n); });
+        add(rms, k, [&](const Sums& x, const Sums&) { return std::sqrt(x.squares / n); });
+        add(max, k, [](const Sums& x, const Sums&) { return x.max; });
+        if (drifts) {
+          add(drift, k, [](const Sums& x, const Sums& reference) {
+            return std::sqrt(x.squares / reference.squares);
+          });
+        }
+        for (size_t s = 0; s < S; ++s) {
+          const Sums& sums = at(k, layer, head, static_cast<int64_t>(s));
+          model[k * S + s].sum += sums.sum;
+          model[k * S + s].squares += sums.squares;
+        }
       }
-      all.insert(all.end(), std::begin(of_head), std::end(of_head));
+      for (Series* series : {&norm, &mean, &std_dev, &rms, &max, &drift}) {
+        if (series == &drift && !drifts) continue;
+        series->layer = layer;
+        series->head = head;
+        all.push_back(std::move(*series));
+      }
     }
   }
 
   Series whole = make("model_state_std");
   for (size_t k = 0; k < whole_; ++k) {
-    for (size_t s = 0; s < norm.size(); ++s) {
-      const Sums& sums = model[k * norm.size() + s];
-      std_dev[s] = deviation(sums.sum, sums.squares, n * static_cast<double>(layers_ * heads_));
+    for (size_t s = 0; s < S; ++s) {
+      const Sums& sums = model[k * S + s];
+      values[s] = deviation(sums.sum, sums.squares, n * static_cast<double>(layers_ * heads_));
     }
-    append(whole, static_cast<double>(indices_[k] + 1), mean_interval(std_dev));
+    append(whole, static_cast<double>(indices_[k] + 1), mean_interval(values));
   }
   all.push_back(std::move(whole));
   return all;

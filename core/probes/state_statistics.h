@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The size of the state by position, for every layer and head: Frobenius norm, standard deviation
-// over the elements, and largest magnitude of h, each averaged over sequences. "model_state_std"
+// The size of the state by position, for every layer and head: Frobenius norm, mean, standard
+// deviation and root mean square over the elements, largest magnitude of h, and the drift, the norm
+// in units of the norm at the training context; each per sequence, then averaged. "model_state_std"
 // is the paper's curve: the standard deviation over all elements of all layers and heads.
 #pragma once
 
@@ -8,14 +9,17 @@
 
 namespace farstate {
 
-class StateNorm : public Probe {
+class StateStatistics : public Probe {
  public:
-  StateNorm(const RecurrentLM& model, int64_t sequences, int64_t length, int64_t bins_per_octave);
+  // trained_context T: where the drift is 1; 0 or beyond the length: there is no drift.
+  StateStatistics(const RecurrentLM& model, int64_t sequences, int64_t length,
+                  int64_t bins_per_octave, int64_t trained_context = 0);
 
   std::vector<int64_t> stat_positions() const override { return indices_; }
   // A state that holds a number that is not finite ends the curves before it.
   void observe(int64_t first_sequence, const UnrollSegment& segment) override;
-  // "state_norm", "state_std", "state_max" per layer and head, and "model_state_std".
+  // "state_norm", "state_mean", "state_std", "state_rms", "state_max" and, where there is one,
+  // "state_drift" per layer and head, and "model_state_std".
   std::vector<Series> series() const override;
   // In words, the layer, head and position where a state was not finite; empty: none was.
   const std::string& broken() const { return broken_; }
@@ -36,6 +40,7 @@ class StateNorm : public Probe {
   int64_t sequences_;
   std::vector<int64_t> indices_;  // K, ascending
   std::vector<Sums> sums_;        // [K,L,H,S]
+  size_t reference_ = 0;          // of K: the training context; K: there is none
   size_t whole_ = 0;              // of K: positions before the first state that is not finite
   std::string broken_;
 };
