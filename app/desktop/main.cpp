@@ -81,6 +81,7 @@ int run(QApplication& app, const Options& options) {
 int main(int argc, char** argv) {
   using namespace farstate::desktop;
   farstate::let_waiting_threads_sleep(argv);
+  farstate::explain_lost_pages();
   QCoreApplication::setApplicationName(QStringLiteral("farstate-desktop"));
   QCoreApplication::setOrganizationName(QStringLiteral("farstate"));
   Options options;

@@ -12,7 +12,7 @@ QString size_text(int64_t bytes) {
   auto amount = static_cast<double>(bytes);
   size_t unit = 0;
   while (amount >= 999.5 && unit + 1 < std::size(units)) {
-    amount /= 1024;
+    amount /= 1000;
     ++unit;
   }
   const int decimals = unit == 0 || amount >= 99.95 ? 0 : 1;

@@ -140,6 +140,7 @@ int run_info(const InfoOptions& options) {
              measure.length);
   fmt::print("  to train       about {} ({} x {} tokens a step)\n",
              short_bytes(static_cast<double>(report.train_bytes)), train.batch, train.context);
+  for (const std::string& note : report.notes) fmt::print("Note: {}\n", note);
   fmt::print("\n{:<46} {:<16} weight decay\n", "tensor", "shape");
   for (const TensorInfo& tensor : report.tensors) {
     fmt::print("{:<46} {:<16} {}\n", tensor.name, fmt::format("{}", fmt::join(tensor.shape, " x ")),

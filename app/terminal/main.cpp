@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   farstate::let_waiting_threads_sleep(argv);
+  farstate::explain_lost_pages();
   const farstate::SignalStop signals;
   const farstate::StopScope scope(signals.token());
   try {

@@ -78,6 +78,8 @@ void add_info(CLI::App& command, InfoOptions& options) {
       ->capture_default_str();
   command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
       ->capture_default_str();
+  command.add_option("--probes", c.measure.probes, "to measure: of perplexity,state,distribution,effrem")
+      ->delimiter(',')->capture_default_str();
   command.add_option("--batch", c.train.batch, "to train: windows per step")->capture_default_str();
   command.add_option("--context", c.train.context, "to train: tokens per window")
       ->capture_default_str();

@@ -121,8 +121,11 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     fail(path, "read", error);
   }
   size_ = static_cast<size_t>(info.st_size);
-  identity_ = {info.st_dev, info.st_ino, info.st_size,
-               info.st_mtim.tv_sec * int64_t{1000000000} + info.st_mtim.tv_nsec};
+  const auto nanoseconds = [](const timespec& time) {
+    return time.tv_sec * int64_t{1000000000} + time.tv_nsec;
+  };
+  identity_ = {info.st_dev, info.st_ino, info.st_size, nanoseconds(info.st_mtim),
+               nanoseconds(info.st_ctim)};
   if (size_ > 0) {
     data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
     const int error = errno;

@@ -29,7 +29,8 @@ void make_folder(const std::string& path);
 // What tells whether a file is still the one that was read.
 struct FileIdentity {
   uint64_t device = 0, inode = 0;
-  int64_t size = 0, modified_ns = 0;
+  // changed: also by a write that sets the time of modification back.
+  int64_t size = 0, modified_ns = 0, changed_ns = 0;
   bool operator==(const FileIdentity&) const = default;
 };
 

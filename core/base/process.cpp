@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/process.h"
 
+#include <csignal>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
+
+#include "core/base/error.h"
 
 namespace farstate {
 namespace {
@@ -66,6 +70,18 @@ void let_waiting_threads_sleep(char** argv) {
   constexpr const char* kPolicy = "OMP_WAIT_POLICY";
   if (std::getenv(kPolicy) != nullptr || setenv(kPolicy, "PASSIVE", 1) != 0) return;
   execv("/proc/self/exe", argv);
+}
+
+void explain_lost_pages() {
+  struct sigaction action {};
+  action.sa_handler = [](int) {
+    // Only what a signal handler may call.
+    constexpr std::string_view kSentence =
+        "farstate: A file that was being read became shorter, or its disk failed; start again.\n";
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kSentence.data(), kSentence.size());
+    _exit(static_cast<int>(ErrorKind::kBadInput));
+  };
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 int64_t available_memory() {

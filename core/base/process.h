@@ -14,6 +14,10 @@ namespace farstate {
 // starts itself once more; where it can't, it goes on as it is.
 void let_waiting_threads_sleep(char** argv);
 
+// Early in main. A mapped file that another program cuts off ends this one when it touches what is
+// gone; here with a sentence and the exit code of bad input.
+void explain_lost_pages();
+
 // Resident memory of this process in bytes; 0 where the system does not say.
 int64_t resident_memory();
 

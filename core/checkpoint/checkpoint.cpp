@@ -20,10 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kProvenance = "farstate.json";
-constexpr const char* kConfigs[] = {"config.json", "params.json"};
+constexpr const char* kConfigs[] = {kConfigFile, "params.json"};
 // Safetensors first: where a folder holds both, that is what other programs load.
-constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
+constexpr const char* kWeights[] = {kWeightsFile, "model.safetensors.index.json",
                                     "consolidated.safetensors", "pytorch_model.bin",
                                     "pytorch_model.bin.index.json"};
 // What wrappers of a model put before every name, one or several of them.
@@ -32,8 +31,12 @@ constexpr const char* kPrefixes[] = {"module.", "model.", "_orig_mod."};
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadInput, why); }
 
 bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
+  std::error_code error;
+  const bool there = fs::exists(path, error);
+  if (error == std::errc::permission_denied) {
+    fail(fmt::format("Cannot read {}: {}.", path.string(), error.message()));
+  }
+  return there;
 }
 
 std::string shown(const fs::path& folder) { return folder.empty() ? "." : folder.string(); }
@@ -50,7 +53,7 @@ void require_there(const std::string& model) {
 // Whether a file says what the model is, or otherwise holds none of its weights.
 bool is_configuration(const fs::path& file) {
   const std::string name = file.filename().string();
-  return name.ends_with(".json") && !name.ends_with(".index.json") && name != kProvenance &&
+  return name.ends_with(".json") && !name.ends_with(".index.json") && name != kProvenanceFile &&
          name != "tokenizer.json";
 }
 
@@ -141,9 +144,25 @@ const StoredTensor* find(const TensorTable& table, const TensorSpec& spec, std::
   return nullptr;
 }
 
+// Bytes of row r of a matrix, one element after the other.
+std::string row_of(const StoredTensor& matrix, int64_t r) {
+  const auto size = static_cast<size_t>(size_of(matrix.dtype));
+  std::string row;
+  for (int64_t c = 0; c < matrix.shape[1]; ++c) {
+    row += matrix.bytes.substr(
+        static_cast<size_t>(r * matrix.strides[0] + c * matrix.strides[1]) * size, size);
+  }
+  return row;
+}
+
+// Of two matrices, to the bit; however they lie in their files.
 bool same_values(const StoredTensor& a, const StoredTensor& b) {
-  if (a.dtype != b.dtype || a.shape != b.shape || a.strides != b.strides) return false;
-  return a.bytes.data() == b.bytes.data() || a.bytes == b.bytes;
+  if (a.dtype != b.dtype || a.shape != b.shape || a.shape.size() != 2) return false;
+  if (a.strides == b.strides) return a.bytes.data() == b.bytes.data() || a.bytes == b.bytes;
+  for (int64_t r = 0; r < a.shape[0]; ++r) {
+    if (row_of(a, r) != row_of(b, r)) return false;
+  }
+  return true;
 }
 
 // The configuration says whether the head is the embedding, and the weights may say otherwise. The
@@ -222,13 +241,13 @@ Checkpoint open_embedded(const std::string& name) {
   const auto label = [&](const char* file) { return "embedded " + folder + file; };
   Checkpoint checkpoint;
   checkpoint.name = name;
-  checkpoint.source = "embedded";
+  checkpoint.source = kEmbeddedSource;
   checkpoint.config_text = text(kConfigs[0]);
   checkpoint.config_source = label(kConfigs[0]);
   checkpoint.weights.table = parse_safetensors(embedded_file(folder + kWeights[0]), label(kWeights[0]));
   checkpoint.weights.format = "safetensors";
   read_config(checkpoint);
-  checkpoint.provenance = provenance_from_json(text(kProvenance), label(kProvenance));
+  checkpoint.provenance = provenance_from_json(text(kProvenanceFile), label(kProvenanceFile));
   check_against_each_other(checkpoint);
   return checkpoint;
 }
@@ -243,14 +262,14 @@ std::string checkpoint_folder(const std::string& model) {
 }
 
 int64_t checkpoint_vocabulary(const std::string& model) {
-  if (model == "demo") return open_embedded(model).config.vocabulary;
+  if (model == kEmbeddedModel) return open_embedded(model).config.vocabulary;
   require_there(model);
   const fs::path config = config_of(model);
   return mamba2_config_from_json(read_file(config.string()), config.string()).vocabulary;
 }
 
 Checkpoint open_checkpoint(const std::string& model) {
-  if (model == "demo") return open_embedded(model);
+  if (model == kEmbeddedModel) return open_embedded(model);
   require_there(model);
   const fs::path folder = checkpoint_folder(model);
   std::vector<std::string> notes;
@@ -264,7 +283,7 @@ Checkpoint open_checkpoint(const std::string& model) {
   checkpoint.notes = std::move(notes);
   read_config(checkpoint);  // before the weights: it may say that they are of another architecture
   checkpoint.weights = read_weights(weights.string());
-  const fs::path recorded = folder / kProvenance;
+  const fs::path recorded = folder / kProvenanceFile;
   if (is_there(recorded)) {
     checkpoint.provenance = provenance_from_json(read_file(recorded.string()), recorded.string());
   }

@@ -14,6 +14,12 @@
 
 namespace farstate {
 
+inline constexpr const char* kEmbeddedModel = "demo";
+inline constexpr const char* kEmbeddedSource = "embedded";  // where its files lie
+inline constexpr const char* kConfigFile = "config.json";
+inline constexpr const char* kWeightsFile = "model.safetensors";
+inline constexpr const char* kProvenanceFile = "farstate.json";
+
 struct Checkpoint {
   std::string name;    // "demo", or the folder's name
   std::string source;  // the folder, or "embedded"

@@ -3,9 +3,12 @@
 
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -33,7 +36,10 @@ void check(const ConvertConfig& c) {
   choice("the format", c.format, {kHuggingFace, kStateSpaces});
   choice("the dtype", c.dtype, {kKeep, "float32", "float16", "bfloat16"});
   std::error_code ignored;
-  if (c.out.empty() || (fs::exists(c.out, ignored) && !fs::is_empty(c.out, ignored))) {
+  // What is there is replaced by renaming, which a link or a file would not survive.
+  const fs::file_status there = fs::symlink_status(c.out, ignored);
+  const bool free = !fs::exists(there) || (fs::is_directory(there) && fs::is_empty(c.out, ignored));
+  if (c.out.empty() || !free) {
     throw Error(ErrorKind::kBadUsage,
                 fmt::format("{} is not an empty folder; name a new one for the converted model.",
                             c.out.empty() ? "\"\"" : c.out));
@@ -50,8 +56,10 @@ std::string config_text(const ConvertConfig& c, const Checkpoint& checkpoint) {
   const bool same_spelling =
       checkpoint.spelling ==
       (c.format == kHuggingFace ? ConfigSpelling::kHuggingFace : ConfigSpelling::kStateSpaces);
+  // Some programs write infinity as a word, which transformers does not read.
+  const bool worded = checkpoint.config_text.find("\"inf\"") != std::string::npos;
   const bool unchanged =
-      same_spelling && written_dtype(c, *checkpoint.stored.front()) == checkpoint.dtype() &&
+      same_spelling && !worded && written_dtype(c, *checkpoint.stored.front()) == checkpoint.dtype() &&
       mamba2_config_from_json(checkpoint.config_text, checkpoint.config_source) == checkpoint.config;
   if (unchanged) return checkpoint.config_text;
   if (c.format == kStateSpaces) {
@@ -71,18 +79,18 @@ class Converter {
   void write_into(const std::string& folder) {
     const fs::path path(folder);
     make_folder(folder);
-    write_file_atomic((path / "config.json").string(), config_text(config_, checkpoint_));
+    write_file_atomic((path / kConfigFile).string(), config_text(config_, checkpoint_));
     if (config_.format == kHuggingFace) {
-      write_safetensors((path / "model.safetensors").string(), tensors(), {{"format", "pt"}});
+      write_safetensors((path / kWeightsFile).string(), tensors(), {{"format", "pt"}});
     } else {
       std::map<std::string, std::string> aliases;
       if (checkpoint_.config.tied_head) aliases.emplace(kHeadName, name_of_weight(0));
       write_torch_archive((path / "pytorch_model.bin").string(), tensors(), aliases);
     }
-    if (checkpoint_.source != "embedded") copy_tokenizer_files(checkpoint_.source, folder);
+    if (checkpoint_.source != kEmbeddedSource) copy_tokenizer_files(checkpoint_.source, folder);
     const Provenance& provenance = checkpoint_.provenance;
     if (provenance.trained_context > 0 || provenance.steps > 0 || !provenance.recipe.empty()) {
-      write_file_atomic((path / "farstate.json").string(), to_json(provenance));
+      write_file_atomic((path / kProvenanceFile).string(), to_json(provenance));
     }
   }
 
@@ -121,7 +129,7 @@ class Converter {
       if (progress_) progress_("converting", static_cast<double>(done_) / static_cast<double>(elements_));
     });
     if (dtype == DType::kF16 && stored.dtype != DType::kF16) {
-      overflowed_ += tensor.isinf().sum().item<int64_t>();
+      overflowed_ += tensor.isinf().logical_and(tensor_of(stored).isfinite()).sum().item<int64_t>();
     }
     return tensor;
   }
@@ -134,6 +142,22 @@ class Converter {
   int64_t overflowed_ = 0;
 };
 
+// Folders beside `target` that programs left which were killed while they wrote it.
+void remove_abandoned(const std::string& target) {
+  std::error_code ignored;
+  const std::string prefix = fs::path(target).filename().string() + ".";
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(target).parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(".part")) continue;
+    const std::string middle = name.substr(prefix.size(), name.size() - prefix.size() - 5);
+    int process = 0;
+    const auto [end, error] = std::from_chars(middle.data(), middle.data() + middle.size(), process);
+    if (error != std::errc() || end != middle.data() + middle.size() || process <= 0) continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 Converted convert_checkpoint(const ConvertConfig& config, const ProgressSink& progress) {
@@ -142,6 +166,7 @@ Converted convert_checkpoint(const ConvertConfig& config, const ProgressSink& pr
   const fs::path out = fs::absolute(config.out).lexically_normal();
   const std::string target = (out.has_filename() ? out : out.parent_path()).string();
   const std::string beside = fmt::format("{}.{}.part", target, ::getpid());
+  remove_abandoned(target);
   std::error_code error;
   try {
     converter.write_into(beside);
@@ -150,6 +175,14 @@ Converted convert_checkpoint(const ConvertConfig& config, const ProgressSink& pr
       throw Error(ErrorKind::kBadInput,
                   fmt::format("Cannot make the folder {}: {}.", config.out, error.message()));
     }
+  } catch (const Error& failure) {
+    fs::remove_all(beside, error);
+    // The person named the folder, and knows of no other.
+    std::string sentence = failure.what();
+    if (const size_t at = sentence.find(beside); at != std::string::npos) {
+      sentence.replace(at, beside.size(), target);
+    }
+    throw Error(failure.kind(), sentence);
   } catch (...) {
     fs::remove_all(beside, error);
     throw;

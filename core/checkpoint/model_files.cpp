@@ -20,10 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kEmbedded = "demo";
-constexpr const char* kConfig = "config.json";
-constexpr const char* kWeights = "model.safetensors";
-constexpr const char* kProvenance = "farstate.json";
 constexpr const char* kFloat32 = "float32";
 constexpr const char* kBFloat16 = "bfloat16";
 
@@ -35,11 +31,7 @@ constexpr const char* kTokenizerFiles[] = {
 ModelInfo describe_sizes(const Mamba2Config& c, const std::vector<TensorSpec>& specs) {
   ModelInfo info;
   info.architecture = "Mamba-2";
-  for (const TensorSpec& spec : specs) {
-    int64_t elements = 1;
-    for (const int64_t extent : spec.shape) elements *= extent;
-    info.parameters += elements;
-  }
+  for (const TensorSpec& spec : specs) info.parameters += element_count(spec.shape);
   info.layers = c.layers;
   info.heads = c.heads;
   info.head_dim = c.head_dim;
@@ -134,9 +126,7 @@ void copy_tokenizer(const LoadedModel& loaded, const std::string& folder) {
 int64_t weights_bytes(const std::string& precision, const std::vector<TensorSpec>& specs) {
   int64_t bytes = 0;
   for (const TensorSpec& spec : specs) {
-    int64_t size = spec.matrix && precision == kBFloat16 ? 2 : 4;
-    for (const int64_t extent : spec.shape) size *= extent;
-    bytes += size;
+    bytes += element_count(spec.shape) * (spec.matrix && precision == kBFloat16 ? 2 : 4);
   }
   return bytes;
 }
@@ -159,7 +149,7 @@ ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision) {
 }
 
 std::shared_ptr<const Tokenizer> tokenizer_of(const ModelSource& source, int64_t vocabulary) {
-  const bool embedded = source.init.empty() && source.model == kEmbedded;
+  const bool embedded = source.init.empty() && source.model == kEmbeddedModel;
   const std::string& model = source.init.empty() ? source.model : source.init;
   return find_tokenizer(embedded ? "" : checkpoint_folder(model), source.tokenizer, vocabulary);
 }
@@ -190,7 +180,7 @@ LoadedModel load_model(const std::string& model) {
 }
 
 LoadedModel allocate_model(const std::string& folder) {
-  const std::string config = (fs::path(folder) / kConfig).string();
+  const std::string config = (fs::path(folder) / kConfigFile).string();
   const std::string text = read_file(config);
   LoadedModel loaded = assemble(Mamba2::allocate(mamba2_config_from_json(text, config)));
   loaded.info.name = fs::path(folder).filename().string();
@@ -201,7 +191,7 @@ LoadedModel allocate_model(const std::string& folder) {
 
 void save_config(const std::string& folder, const LoadedModel& loaded) {
   make_folder(folder);
-  write_file_atomic((fs::path(folder) / kConfig).string(),
+  write_file_atomic((fs::path(folder) / kConfigFile).string(),
                     loaded.model->config_json(kFloat32, loaded.config_text));
 }
 
@@ -213,10 +203,12 @@ void save_model(const std::string& folder, const LoadedModel& loaded,
     tensors.push_back({entry.name, DType::kF32, entry.shape,
                        [t = entry.tensor] { return t.detach().to(at::kFloat).contiguous(); }});
   }
-  write_safetensors((fs::path(folder) / kWeights).string(), tensors, {{"format", "pt"}});
-  copy_tokenizer_files(checkpoint_folder(loaded.info.source), folder);
+  write_safetensors((fs::path(folder) / kWeightsFile).string(), tensors, {{"format", "pt"}});
+  if (loaded.info.source != kEmbeddedSource) {
+    copy_tokenizer_files(checkpoint_folder(loaded.info.source), folder);
+  }
   copy_tokenizer(loaded, folder);
-  write_file_atomic((fs::path(folder) / kProvenance).string(), to_json(provenance));
+  write_file_atomic((fs::path(folder) / kProvenanceFile).string(), to_json(provenance));
 }
 
 void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder) {

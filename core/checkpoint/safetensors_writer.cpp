@@ -19,8 +19,8 @@ void write_safetensors(const std::string& path, const std::vector<TensorToWrite>
   if (!metadata.empty()) header["__metadata__"] = metadata;
   uint64_t offset = 0;
   for (const TensorToWrite& tensor : tensors) {
-    auto size = static_cast<uint64_t>(size_of(tensor.dtype));
-    for (const int64_t extent : tensor.shape) size *= static_cast<uint64_t>(extent);
+    const auto size =
+        static_cast<uint64_t>(size_of(tensor.dtype) * element_count(tensor.shape));
     header[tensor.name] = {{"dtype", safetensors_name(tensor.dtype)},
                            {"shape", tensor.shape},
                            {"data_offsets", {offset, offset + size}}};

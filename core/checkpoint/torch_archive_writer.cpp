@@ -180,15 +180,13 @@ class Pickler {
   }
 
   void add(const std::string& name, const TensorToWrite& tensor, size_t storage) {
-    int64_t elements = 1;
-    for (const int64_t extent : tensor.shape) elements *= extent;
     string(name);
     text_ += "ctorch._utils\n_rebuild_tensor_v2\n((";
     string("storage");
     text_ += fmt::format("ctorch\n{}\n", storage_type(tensor.dtype));
     string(std::to_string(storage));
     string("cpu");
-    integer(elements);
+    integer(element_count(tensor.shape));
     text_ += "tQ";
     integer(0);
     tuple(tensor.shape);

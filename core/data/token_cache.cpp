@@ -102,7 +102,8 @@ std::optional<std::string> TokenCache::remembered_hash(const FileIdentity& ident
   if (!fs::exists(path, ignored)) return std::nullopt;
   try {
     const Json json = Json::parse(read_file(path));
-    if (json.at("size") != identity.size || json.at("modified_ns") != identity.modified_ns) {
+    if (json.at("size") != identity.size || json.at("modified_ns") != identity.modified_ns ||
+        json.at("changed_ns") != identity.changed_ns) {
       return std::nullopt;
     }
     return json.at("hash").get<std::string>();
@@ -119,9 +120,10 @@ std::string TokenCache::content_hash(const MappedFile& file, const ProgressSink&
   // A file's time of modification is coarse: what was written just now may be written again
   // without another time.
   constexpr int64_t kSettled = 2'000'000'000;
-  if (now_ns() - identity.modified_ns > kSettled) {
+  if (now_ns() - std::max(identity.modified_ns, identity.changed_ns) > kSettled) {
     const Json json = {{"size", identity.size},
                        {"modified_ns", identity.modified_ns},
+                       {"changed_ns", identity.changed_ns},
                        {"hash", hash.text()}};
     write_file_atomic(memory_of(identity), json.dump() + "\n");
   }

@@ -328,6 +328,11 @@ class Unpickler {
         arguments[3]->kind != Kind::kTuple) {
       fail("a tensor is made of other things than a storage, an offset, a shape and strides");
     }
+    // Such as a sign that is to be flipped when the tensor is read.
+    if (arguments.size() == 7 && arguments[6]->kind != Kind::kNone &&
+        !(arguments[6]->kind == Kind::kDict && arguments[6]->items.empty())) {
+      fail("a tensor carries metadata, which would change what it means");
+    }
     PickleValue tensor = *arguments[0];
     tensor.kind = Kind::kTensor;
     tensor.offset = arguments[1]->integer;

@@ -28,18 +28,21 @@ int64_t size_of(DType dtype) { return facts(dtype).size; }
 const char* name_of(DType dtype) { return facts(dtype).name; }
 bool is_floating(DType dtype) { return facts(dtype).floating; }
 
-int64_t StoredTensor::elements() const {
+int64_t element_count(const std::vector<int64_t>& shape) {
   int64_t count = 1;
   for (const int64_t extent : shape) count *= extent;
   return count;
 }
+
+int64_t StoredTensor::elements() const { return element_count(shape); }
 
 std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& shape) {
   std::vector<int64_t> strides(shape.size());
   int64_t stride = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = stride;
-    stride *= shape[i];
+    // Of an empty tensor the strides mean nothing, and a product of its sizes may overflow.
+    if (__builtin_mul_overflow(stride, shape[i], &stride)) stride = 0;
   }
   return strides;
 }

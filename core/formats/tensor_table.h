@@ -30,6 +30,8 @@ struct StoredTensor {
   int64_t elements() const;
 };
 
+int64_t element_count(const std::vector<int64_t>& shape);
+
 // Row-major strides of a shape.
 std::vector<int64_t> contiguous_strides(const std::vector<int64_t>& shape);
 

@@ -169,14 +169,20 @@ class Reader {
       overflow = __builtin_mul_overflow(static_cast<uint64_t>(extent - 1),
                                         static_cast<uint64_t>(stride), &reach) ||
                  __builtin_add_overflow(last, reach, &last) ||
-                 // Broadcast strides of 0 would make a small file a huge tensor.
+                 // Strides of 0 would make a small file a huge tensor.
                  __builtin_mul_overflow(elements, static_cast<uint64_t>(extent), &elements);
     }
     const auto held = static_cast<uint64_t>(std::max<int64_t>(value.storage_elements, 0));
     overflow = overflow || last >= std::numeric_limits<uint64_t>::max();
     const uint64_t extent = empty ? 0 : last + 1;
-    if (overflow || static_cast<uint64_t>(value.offset) > held ||
-        extent > held - static_cast<uint64_t>(value.offset) || (!empty && elements > held)) {
+    const bool beyond = overflow || static_cast<uint64_t>(value.offset) > held ||
+                        extent > held - static_cast<uint64_t>(value.offset);
+    if (!beyond && !empty && elements > held) {
+      fail(fmt::format("tensor \"{}\" of shape [{}] is expanded from the {} elements of its storage, "
+                       "which Farstate does not read; save a contiguous copy of it.",
+                       name, fmt::join(value.shape, ","), value.storage_elements));
+    }
+    if (beyond) {
       fail(fmt::format("tensor \"{}\" of shape [{}], strides [{}] and offset {} reaches beyond its "
                        "storage of {} elements.",
                        name, fmt::join(value.shape, ","), fmt::join(value.strides, ","), value.offset,

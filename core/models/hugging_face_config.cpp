@@ -9,6 +9,9 @@ using Json = nlohmann::ordered_json;
 
 // Nothing is taken from the class's defaults: they describe a model of 7B parameters.
 Mamba2Config read_hugging_face(const ConfigReader& read) {
+  if (read.has("quantization_config")) {
+    read.fail("its weights are quantised (\"quantization_config\"), which Farstate does not read.");
+  }
   Mamba2Config c;
   c.model_dim = read.size("hidden_size");
   c.layers = read.size("num_hidden_layers");

@@ -62,7 +62,7 @@ Sheet::Sheet(const QString& action, QWidget* over)
 }
 
 void Sheet::make_head(QVBoxLayout* column) {
-  title_ = new QLabel(card_);
+  title_ = new ElidedLabel(card_);
   QFont large = text_font(TextSize::kTitle, QFont::DemiBold);
   large.setPointSizeF(large.pointSizeF() * 1.25);
   title_->setFont(large);

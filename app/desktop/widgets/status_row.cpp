@@ -99,7 +99,7 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   set_number(
       memory_,
       u.memory_bytes > 0
-          ? tr("memory %1 MB").arg(strong(locale.toString(qint64(u.memory_bytes / (1024 * 1024)))))
+          ? tr("memory %1 MB").arg(strong(locale.toString(qint64(u.memory_bytes / 1000000))))
           : QString());
   set_number(threads_, u.threads > 0
                            ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))

@@ -36,7 +36,7 @@ using Stage = Sheet::Stage;
 using ::testing::Contains;
 using ::testing::Not;
 
-constexpr int64_t kGiga = int64_t{1} << 30;
+constexpr int64_t kGiga = 1'000'000'000;
 
 ModelReport report_of(const std::string& asked) {
   ModelReport report;
@@ -309,7 +309,7 @@ TEST_F(OpeningTest, ATextIsShownAsTokensAndLoadedWithTheModelThatIsOpen) {
   TextPreview preview;
   preview.asked = word("book.txt");
   preview.tokenizer = "bytes";
-  preview.bytes = 3 << 20;
+  preview.bytes = 3000000;
   preview.tokens = 800000;
   preview.estimated = true;
   preview.first = {{17, "To"}, {3, " be"}, {198, "\n"}, {5, "or\t"}, {7, ""}};
@@ -407,8 +407,8 @@ TEST_F(OpeningTest, SheetsStayInsideASmallWindow) {
 
 TEST(SizeText, HasThreeFigures) {
   EXPECT_EQ(size_text(0), QStringLiteral("0 B"));
-  EXPECT_EQ(size_text(344 * 1024), QStringLiteral("344 kB"));
-  EXPECT_EQ(size_text(1023 * 1024), QStringLiteral("1.0 MB"));
+  EXPECT_EQ(size_text(344000), QStringLiteral("344 kB"));
+  EXPECT_EQ(size_text(999900), QStringLiteral("1.0 MB"));
   EXPECT_EQ(size_text(5 * kGiga + kGiga / 2), QStringLiteral("5.5 GB"));
 }
 
