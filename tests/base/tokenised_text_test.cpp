@@ -63,6 +63,15 @@ class TokenisedTextTest : public ::testing::Test {
   const std::shared_ptr<const Tokenizer> tokenizer_ = neox();
 };
 
+TEST_F(TokenisedTextTest, AnotherTextOfTheSameSizeAndTimeIsAnotherText) {
+  const fs::file_time_type long_ago = fs::file_time_type::clock::now() - std::chrono::hours(10000);
+  for (const std::string text : {"hello world hello", "HELLO WORLD HELLO"}) {
+    const std::string path = folder_.write("t.txt", text);
+    fs::last_write_time(path, long_ago);
+    EXPECT_EQ(all(*tokenise_file(path, tokenizer_, {}).tokens), direct(text));
+  }
+}
+
 TEST_F(TokenisedTextTest, PiecesGiveTheIdsOfTheWholeAndAreKept) {
   const std::string text = prose(20000);  // several pieces
   const std::string path = folder_.write("t.txt", text);

@@ -71,6 +71,7 @@ struct PickledTensor {
   std::string key = "0";
   int64_t storage_numel = 2;
   std::string rebuild = "_rebuild_tensor_v2";
+  bool negated = false;  // by metadata, as torch marks a view of changed sign
 };
 
 inline PickleBuilder pickled(const PickledTensor& t) {
@@ -79,6 +80,7 @@ inline PickleBuilder pickled(const PickledTensor& t) {
   p.mark().text("storage").global("torch", t.storage).text(t.key).text("cpu");
   p.integer(t.storage_numel).tuple().persistent();
   p.integer(t.offset).numbers(t.shape).numbers(t.stride).flag(false).ordered_dict();
+  if (t.negated) p.empty_dict().mark().text("neg").flag(true).set_items();
   return p.tuple().reduce();
 }
 

@@ -63,6 +63,18 @@ TEST(ModelFiles, RoundTripIsBitEqual) {
   }
 }
 
+TEST(ModelFiles, TheEmbeddedModelHasNoFilesThatASaveCouldTakeAlong) {
+  const TempFolder here;
+  here.write("tokenizer.json", "{}");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(here.path());
+  const LoadedModel demo = load_model("demo");
+  save_model("saved", demo, demo.provenance);
+  std::filesystem::current_path(before);
+  EXPECT_FALSE(std::filesystem::exists(here.file("saved/tokenizer.json")));
+  EXPECT_TRUE(std::filesystem::exists(here.file("saved/model.safetensors")));
+}
+
 TEST(ModelFiles, EmbeddedModelLoads) {
   const LoadedModel demo = load_model("demo");
   EXPECT_EQ(demo.info.vocabulary, 256);

@@ -239,6 +239,13 @@ TEST(TorchArchiveRefusal, Tensors) {
           // (2^63 - 1) + (2^63 - 1) + 1 is the largest 64-bit number, and one more is none.
           {"strides that come round to zero", tensor({2, 2, 2}, {kMost, kMost, 1}, 0),
            {"\"a\"", beyond}},
+          {"a sign that is to be flipped",
+           [] {
+             PickledTensor t;
+             t.negated = true;
+             return torch_bytes(pickled_state(t));
+           }(),
+           {"carries metadata"}},
           {"a stride of zero", tensor({1 << 30}, {0}, 0), {"\"a\"", "is expanded from the 8 elements"}},
           {"fewer strides than sizes", tensor({2, 2}, {1}, 0), {"\"a\"", "2 sizes and 1 strides"}},
           {"more strides than sizes", tensor({2}, {1, 1}, 0), {"\"a\"", "1 sizes and 2 strides"}},
