@@ -50,6 +50,20 @@ void print_by_position(const Series& series, const char* title) {
   }
 }
 
+void print_effrem(const Results& results) {
+  const Series* effrem = find_series(results, "effrem");
+  const Series* divergence = find_series(results, "effrem_kl");
+  const Series* agreement = find_series(results, "effrem_agreement");
+  if (effrem == nullptr || divergence == nullptr || agreement == nullptr) return;
+  fmt::print("\n{:>12}  {:<22}{:<16}same token first\n", "dropped", "effective remembrance",
+             "KL (nats)");
+  const size_t stride = std::max<size_t>(effrem->x.size() / 10, 1);
+  for (size_t i = 0; i < effrem->x.size(); i += stride) {
+    fmt::print("{:>12.0f}  {:<22.4g}{:<16.4g}{:.0f} %\n", effrem->x[i], effrem->y[i],
+               divergence->y[i], 100 * agreement->y[i]);
+  }
+}
+
 void print_summary(const Results& results) {
   if (const Series* perplexity = find_series(results, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
@@ -57,13 +71,7 @@ void print_summary(const Results& results) {
   if (const Series* state = find_series(results, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
   }
-  if (const Series* effrem = find_series(results, "effrem")) {
-    fmt::print("\n{:>12}  effective remembrance\n", "dropped");
-    const size_t stride = std::max<size_t>(effrem->x.size() / 10, 1);
-    for (size_t i = 0; i < effrem->x.size(); i += stride) {
-      fmt::print("{:>12.0f}  {:.4g}\n", effrem->x[i], effrem->y[i]);
-    }
-  }
+  print_effrem(results);
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }
 

@@ -88,9 +88,11 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   if (wants("effrem")) {
     const std::string phase = "effective remembrance";
     const int64_t T = config_.effrem_length;
-    result.series.push_back(effective_remembrance(
-        model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
-        [&](double share) { progress(phase, share); }));
+    for (Series& series : effective_remembrance(
+             model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
+             [&](double share) { progress(phase, share); })) {
+      result.series.push_back(std::move(series));
+    }
     if (on_series) on_series(result);
   }
   return result;

@@ -65,11 +65,12 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
 int64_t effrem_bytes(const ModelMemory& model, const MeasureConfig& config) {
   const int64_t points = config.effrem_points;
   const int64_t length = config.effrem_length > 0 ? config.effrem_length : config.length;
-  const int64_t rows =
-      points * effrem_group(model.sizes.state_bytes, points, config.sequences);
+  const int64_t group = effrem_group(model.sizes.state_bytes, points, config.sequences);
+  const int64_t rows = points * group;
   const int64_t tokens = rows * std::min(segment_length(model.sizes, rows), length);
-  // The distributions, their differences and the magnitudes of these, in fp64.
-  const int64_t distributions = 3 * 8 * rows * model.sizes.vocabulary;
+  // All logits, and in fp64 two distributions with their logarithms, the ratio of these and its
+  // magnitude, and the terms of a divergence.
+  const int64_t distributions = (kFloat * rows + 9 * 8 * group) * model.sizes.vocabulary;
   return std::max(kFloat * tokens * layer_floats(model.sizes), distributions) +
          two_states(model, rows);
 }
