@@ -64,6 +64,47 @@ void print_effrem(const Results& results) {
   }
 }
 
+struct HeadMemory {
+  int64_t layer = 0;
+  int64_t head = 0;
+  double half_life = 0;    // tokens
+  double write_share = 0;
+};
+
+// By the last bin, which has the most positions and lies furthest from the zero state.
+std::vector<HeadMemory> heads_by_half_life(const Results& results) {
+  std::vector<HeadMemory> heads;
+  for (const Series& series : results.series) {
+    if (series.y.empty()) continue;
+    // A head's half-life comes before its write share.
+    if (series.name == "half_life") {
+      heads.push_back({series.layer.value_or(0), series.head.value_or(0), series.y.back(), 0});
+    } else if (series.name == "write_share" && !heads.empty()) {
+      heads.back().write_share = series.y.back();
+    }
+  }
+  std::stable_sort(heads.begin(), heads.end(), [](const HeadMemory& a, const HeadMemory& b) {
+    return a.half_life < b.half_life;
+  });
+  return heads;
+}
+
+void print_dynamics(const Results& results) {
+  constexpr size_t kShown = 5;  // at either end
+  const std::vector<HeadMemory> heads = heads_by_half_life(results);
+  if (heads.empty()) return;
+  fmt::print("\n{:>12}{:>8}  {:<22}replaced by a token\n", "layer", "head", "half-life (tokens)");
+  for (size_t i = 0; i < heads.size(); ++i) {
+    if (i == kShown && heads.size() > 2 * kShown) {
+      i = heads.size() - kShown;
+      fmt::print("{:>12}\n", "…");
+    }
+    const HeadMemory& h = heads[i];
+    fmt::print("{:>12}{:>8}  {:<22.4g}{:.3g} %\n", h.layer, h.head, h.half_life,
+               100 * h.write_share);
+  }
+}
+
 void print_summary(const Results& results) {
   if (const Series* perplexity = find_series(results, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
@@ -71,6 +112,7 @@ void print_summary(const Results& results) {
   if (const Series* state = find_series(results, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
   }
+  print_dynamics(results);
   print_effrem(results);
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }

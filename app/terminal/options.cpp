@@ -94,7 +94,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
   command.add_option("--part", c.measure.part,
                      "part of the text: auto, held-out, train, all")->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "of perplexity,state,effrem")
+  command.add_option("--probes", c.measure.probes, "of perplexity,state,dynamics,effrem")
       ->delimiter(',')->capture_default_str();
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");

@@ -41,6 +41,7 @@ struct UnrollOptions {
   int64_t segment = 0;
   // Ascending positions in [0,N) after which the statistics of every layer's state are taken.
   std::vector<int64_t> stat_positions;
+  bool dynamics = false;  // ForwardResult::dynamics for every segment
 };
 
 // One forward call's worth: positions [begin, begin + t) of the sequence.

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/models/unroll.h"
+#include "core/probes/dynamics.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/positionwise_perplexity.h"
 #include "core/probes/state_norm.h"
@@ -81,7 +82,7 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   Evaluation result;
   result.config = config_;
   result.notes = sequences_.notes;
-  if (wants("perplexity") || wants("state")) {
+  if (wants("perplexity") || wants("state") || wants("dynamics")) {
     sweep(model, progress, result);
     if (on_series) on_series(result);
   }
@@ -118,6 +119,13 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
     options.stat_positions = probe->stat_positions();
     probes.push_back(std::move(probe));
   }
+  Dynamics* dynamics = nullptr;
+  if (wants("dynamics")) {
+    auto probe = std::make_unique<Dynamics>(model, S, N, config_.bins_per_octave);
+    dynamics = probe.get();
+    options.dynamics = true;
+    probes.push_back(std::move(probe));
+  }
 
   const std::string phase = "reading the text";
   for (int64_t first = 0; first < S; first += kRowsPerSweep) {
@@ -136,6 +144,12 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   if (state != nullptr && !state->broken().empty()) {
     result.finite = false;
     result.notes.push_back(state->broken());
+  }
+  if (dynamics != nullptr) {
+    if (std::string broken = dynamics->broken(); !broken.empty()) {
+      result.finite = false;
+      result.notes.push_back(std::move(broken));
+    }
   }
   if (perplexity != nullptr && config_.per_position) {
     result.per_position.nll = perplexity->take_nll();

@@ -33,7 +33,7 @@ class Evaluator {
   // too short.
   Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context);
 
-  // Perplexity and state come from one sweep, EffRem from its own. `on_series` is called with an
+  // Perplexity, state and dynamics come from one sweep, EffRem from its own. `on_series` is called with an
   // Evaluation that holds what is complete so far, after each of the two. A stop throws.
   Evaluation run(const RecurrentLM& model, const ProgressSink& progress,
                  const std::function<void(const Evaluation&)>& on_series = {}) const;

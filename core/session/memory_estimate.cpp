@@ -56,6 +56,11 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
       static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
   // Three sums per sequence, then three curves with their bounds, in the result and in its copy.
   if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 3 * 32);
+  // The same with four curves; of a segment two numbers per head and layer, and a third of one layer.
+  if (wants(config, "dynamics")) {
+    bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 4 * 48) +
+             kFloat * tokens * sizes.heads * (2 * sizes.layers + 1);
+  }
   if (perplexity) bytes += bins * S * 8;
   // A loss and an id, in the result and in its copy.
   if (perplexity && config.per_position) bytes += 2 * S * config.length * 8;
@@ -92,7 +97,8 @@ ModelMemory model_memory(const RecurrentLM& model) {
 }
 
 int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
-  const bool sweeps = wants(config, "perplexity") || wants(config, "state");
+  const bool sweeps =
+      wants(config, "perplexity") || wants(config, "state") || wants(config, "dynamics");
   return std::max(sweeps ? sweep_bytes(model, config) : 0,
                   wants(config, "effrem") ? effrem_bytes(model, config) : 0) +
          kKept;
