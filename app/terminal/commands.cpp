@@ -50,6 +50,61 @@ void print_by_position(const Series& series, const char* title) {
   }
 }
 
+void print_effrem(const Results& results) {
+  const Series* effrem = find_series(results, "effrem");
+  const Series* divergence = find_series(results, "effrem_kl");
+  const Series* agreement = find_series(results, "effrem_agreement");
+  if (effrem == nullptr || divergence == nullptr || agreement == nullptr) return;
+  fmt::print("\n{:>12}  {:<22}{:<16}same token first\n", "dropped", "effective remembrance",
+             "KL (nats)");
+  const size_t stride = std::max<size_t>(effrem->x.size() / 10, 1);
+  for (size_t i = 0; i < effrem->x.size(); i += stride) {
+    fmt::print("{:>12.0f}  {:<22.4g}{:<16.4g}{:.0f} %\n", effrem->x[i], effrem->y[i],
+               divergence->y[i], 100 * agreement->y[i]);
+  }
+}
+
+struct HeadMemory {
+  int64_t layer = 0;
+  int64_t head = 0;
+  double half_life = 0;    // tokens
+  double write_share = 0;
+};
+
+// By the last bin, which has the most positions and lies furthest from the zero state.
+std::vector<HeadMemory> heads_by_half_life(const Results& results) {
+  std::vector<HeadMemory> heads;
+  for (const Series& series : results.series) {
+    if (series.y.empty()) continue;
+    // A head's half-life comes before its write share.
+    if (series.name == "half_life") {
+      heads.push_back({series.layer.value_or(0), series.head.value_or(0), series.y.back(), 0});
+    } else if (series.name == "write_share" && !heads.empty()) {
+      heads.back().write_share = series.y.back();
+    }
+  }
+  std::stable_sort(heads.begin(), heads.end(), [](const HeadMemory& a, const HeadMemory& b) {
+    return a.half_life < b.half_life;
+  });
+  return heads;
+}
+
+void print_dynamics(const Results& results) {
+  constexpr size_t kShown = 5;  // at either end
+  const std::vector<HeadMemory> heads = heads_by_half_life(results);
+  if (heads.empty()) return;
+  fmt::print("\n{:>12}{:>8}  {:<22}replaced by a token\n", "layer", "head", "half-life (tokens)");
+  for (size_t i = 0; i < heads.size(); ++i) {
+    if (i == kShown && heads.size() > 2 * kShown) {
+      i = heads.size() - kShown;
+      fmt::print("{:>12}\n", "…");
+    }
+    const HeadMemory& h = heads[i];
+    fmt::print("{:>12}{:>8}  {:<22.4g}{:.3g} %\n", h.layer, h.head, h.half_life,
+               100 * h.write_share);
+  }
+}
+
 void print_summary(const Results& results) {
   if (const Series* perplexity = find_series(results, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
@@ -57,13 +112,8 @@ void print_summary(const Results& results) {
   if (const Series* state = find_series(results, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
   }
-  if (const Series* effrem = find_series(results, "effrem")) {
-    fmt::print("\n{:>12}  effective remembrance\n", "dropped");
-    const size_t stride = std::max<size_t>(effrem->x.size() / 10, 1);
-    for (size_t i = 0; i < effrem->x.size(); i += stride) {
-      fmt::print("{:>12.0f}  {:.4g}\n", effrem->x[i], effrem->y[i]);
-    }
-  }
+  print_dynamics(results);
+  print_effrem(results);
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }
 

@@ -78,7 +78,7 @@ void add_info(CLI::App& command, InfoOptions& options) {
       ->capture_default_str();
   command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
       ->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "to measure: of perplexity,state,distribution,effrem")
+  command.add_option("--probes", c.measure.probes, "to measure: of perplexity,state,distribution,dynamics,effrem")
       ->delimiter(',')->capture_default_str();
   command.add_option("--batch", c.train.batch, "to train: windows per step")->capture_default_str();
   command.add_option("--context", c.train.context, "to train: tokens per window")
@@ -96,7 +96,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
   command.add_option("--part", c.measure.part,
                      "part of the text: auto, held-out, train, all")->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "of perplexity,state,distribution,effrem")
+  command.add_option("--probes", c.measure.probes, "of perplexity,state,distribution,dynamics,effrem")
       ->delimiter(',')->capture_default_str();
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");

@@ -31,6 +31,13 @@ ops::SsdScanOptions scan_options(const Mamba2Config& config) {
   return options;
 }
 
+LayerDynamics layer_dynamics(const at::Tensor& dt_raw, const at::Tensor& A,
+                             const at::Tensor& dt_bias, const ops::SsdScanOptions& scan) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor dt = ops::ssd_steps(dt_raw, dt_bias, scan);
+  return {dt * A, dt};
+}
+
 void check_tokens(const at::Tensor& tokens, int64_t dims) {
   if (tokens.dim() != dims || tokens.scalar_type() != at::kLong || tokens.numel() == 0) {
     throw Error(ErrorKind::kInternal,
@@ -189,13 +196,17 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
     const at::Tensor& dt_raw = parts[2];  // [B,T,H]
     ops::CausalConv1dResult conv = ops::causal_conv1d_silu(xBC, layer.conv_weight.squeeze(1),
                                                            layer.conv_bias, in.context);
-    ops::SsdScanResult ssd = ops::ssd_scan(conv.y, dt_raw, layer.A_log.exp().neg(), layer.D,
-                                           layer.dt_bias, in.recurrent, scan);
+    const at::Tensor A = layer.A_log.exp().neg();
+    ops::SsdScanResult ssd =
+        ops::ssd_scan(conv.y, dt_raw, A, layer.D, layer.dt_bias, in.recurrent, scan);
     const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
                                                layer.gated_norm, config_.groups, config_.norm_eps);
     residual = residual + ops::linear(y, layer.out_proj, layer.out_proj_bias);
     result.state.layers.push_back({std::move(ssd.h_last), std::move(conv.context)});
     if (!options.stat_positions.empty()) result.stats.push_back(std::move(ssd.stats));
+    if (options.dynamics) {
+      result.dynamics.push_back(layer_dynamics(dt_raw, A, layer.dt_bias, scan));
+    }
   }
   result.hidden = ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);
   return result;

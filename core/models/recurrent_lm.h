@@ -24,6 +24,14 @@ struct TensorEntry : TensorSpec {
 struct ForwardOptions {
   // Ascending positions in [0,T) after which the statistics of every layer's state are taken.
   std::vector<int64_t> stat_positions;
+  bool dynamics = false;  // what drives every layer's state
+};
+
+// What drives the state of a layer in which position t multiplies a head's state by one factor:
+// h_t = exp(log_decay_t) h_{t-1} + what the position writes. Without gradients.
+struct LayerDynamics {
+  at::Tensor log_decay;  // [B,T,H], at most 0
+  at::Tensor dt;         // [B,T,H] the step sizes; undefined in a family that has none
 };
 
 struct ForwardResult {
@@ -31,6 +39,7 @@ struct ForwardResult {
   ModelState state;      // after the last position
   // [L][B,K,H,4] as ops::SsdScanResult::stats; empty without stat_positions.
   std::vector<at::Tensor> stats;
+  std::vector<LayerDynamics> dynamics;  // [L]; empty unless asked for
 };
 
 class RecurrentLM {

@@ -64,6 +64,7 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     const std::vector<int64_t> here(next_stat, last_stat);
     next_stat = last_stat;
     ForwardOptions forward;
+    forward.dynamics = options.dynamics;
     for (const int64_t position : here) forward.stat_positions.push_back(position - begin);
     const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
     const at::Tensor input = read.slice(1, 0, end - begin);

@@ -43,6 +43,7 @@ struct UnrollOptions {
   std::vector<int64_t> stat_positions;
   // Ascending positions in [0,N) after which the whole state is shown: a segment ends there.
   std::vector<int64_t> state_positions = {};
+  bool dynamics = false;  // ForwardResult::dynamics for every segment
 };
 
 // One forward call's worth: positions [begin, begin + t) of the sequence.

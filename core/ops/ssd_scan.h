@@ -44,6 +44,10 @@ SsdScanResult ssd_scan(const at::Tensor& xBC, const at::Tensor& dt_raw,
                        const at::Tensor& A, const at::Tensor& D, const at::Tensor& dt_bias,
                        const at::Tensor& h_first, const SsdScanOptions& options);
 
+// dt_t as above, [B,T,H], in ATen operations.
+at::Tensor ssd_steps(const at::Tensor& dt_raw, const at::Tensor& dt_bias,
+                     const SsdScanOptions& options);
+
 // The literal recurrence above in ATen operations, one position at a time, any dtype: the oracle
 // of the tests and of selftest. Same arguments and results.
 SsdScanResult ssd_scan_naive(const at::Tensor& xBC, const at::Tensor& dt_raw,

@@ -18,6 +18,12 @@ torch::Tensor naive_stats(const torch::Tensor& h) {
 
 }  // namespace
 
+torch::Tensor ssd_steps(const torch::Tensor& dt_raw, const torch::Tensor& dt_bias,
+                        const SsdScanOptions& options) {
+  return at::softplus(dt_bias.defined() ? dt_raw + dt_bias : dt_raw)
+      .clamp(options.dt_min, options.dt_max);
+}
+
 SsdScanResult ssd_scan_naive(const torch::Tensor& xBC, const torch::Tensor& dt_raw,
                              const torch::Tensor& A, const torch::Tensor& D,
                              const torch::Tensor& dt_bias, const torch::Tensor& h_first,
@@ -28,8 +34,7 @@ SsdScanResult ssd_scan_naive(const torch::Tensor& xBC, const torch::Tensor& dt_r
   const torch::Tensor x = parts[0].unflatten(2, {H, P});                              // [B,T,H,P]
   const torch::Tensor B = parts[1].unflatten(2, {G, N}).repeat_interleave(H / G, 2);  // [B,T,H,N]
   const torch::Tensor C = parts[2].unflatten(2, {G, N}).repeat_interleave(H / G, 2);  // [B,T,H,N]
-  torch::Tensor dt = at::softplus(dt_bias.defined() ? dt_raw + dt_bias : dt_raw);     // [B,T,H]
-  dt = dt.clamp(options.dt_min, options.dt_max);
+  const torch::Tensor dt = ssd_steps(dt_raw, dt_bias, options);                       // [B,T,H]
 
   torch::Tensor h =
       h_first.defined() ? h_first : torch::zeros({xBC.size(0), H, P, N}, xBC.options());

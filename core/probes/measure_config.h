@@ -12,7 +12,7 @@ struct MeasureConfig {
   int64_t length = 4096;      // N tokens per sequence
   int64_t sequences = 8;      // S
   std::string part = "auto";  // "held-out", "train", "all"; auto: held-out if it is long enough
-  // Of "perplexity", "state", "distribution", "effrem".
+  // Of "perplexity", "state", "distribution", "dynamics", "effrem".
   std::vector<std::string> probes = {"perplexity", "state", "effrem"};
   bool per_position = false;     // keep every position's loss and the token ids
   int64_t bins_per_octave = 8;   // of the position axis

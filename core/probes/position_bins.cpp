@@ -68,6 +68,18 @@ Interval mean_interval(std::span<const double> values) {
   return result;
 }
 
+double quantile(std::vector<double> values, double share) {
+  // NaN has no place in an order.
+  for (const double v : values) {
+    if (std::isnan(v)) return v;
+  }
+  std::sort(values.begin(), values.end());
+  const double place = share * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<size_t>(place);
+  const size_t above = std::min(below + 1, values.size() - 1);
+  return std::lerp(values[below], values[above], place - static_cast<double>(below));
+}
+
 void append(Series& series, double x, const Interval& y) {
   series.x.push_back(x);
   series.y.push_back(y.mean);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Logarithmic bins of positions, and the mean over sequences with its interval.
+// Logarithmic bins of positions, and what is said of values over sequences: the mean with its
+// interval, quantiles.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,10 @@ struct Interval {
 
 // The mean of independent values and Student's 95 % interval of it.
 Interval mean_interval(std::span<const double> values);
+
+// The value below which a share of the values lies, between two of them by linear interpolation
+// (Hyndman and Fan's type 7, as in NumPy and R). NaN if one of them is.
+double quantile(std::vector<double> values, double share);
 
 // Appends a value to a series; the bounds only if there are several sequences.
 void append(Series& series, double x, const Interval& y);

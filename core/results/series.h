@@ -11,14 +11,16 @@ namespace farstate {
 
 struct Series {
   // "perplexity", "loss", "state_norm", "state_mean", "state_std", "state_rms", "state_max",
-  // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank", "effrem",
-  // "train_loss", "tokens_per_second"
+  // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank", "dt_mean",
+  // "decay_mean", "half_life", "write_share", "effrem", "effrem_q10", "effrem_q50", "effrem_q90",
+  // "effrem_js", "effrem_kl", "effrem_agreement", "train_loss", "tokens_per_second"
   std::string name;
   std::string x_name;  // "position", "dropped_tokens", "step"
-  std::string unit;    // of y: "perplexity", "nats", "1", "tokens/s"
+  std::string unit;    // of y: "perplexity", "nats", "total variation", "share", "tokens", "1", …
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<double> lower;      // 95 % interval of the mean over sequences; empty for one sequence
+  // 95 % interval of the mean over sequences; empty for one sequence, and for quantiles.
+  std::vector<double> lower;
   std::vector<double> upper;
   std::vector<int64_t> bin_begin;  // for binned x: the positions [bin_begin, bin_end) of a value
   std::vector<int64_t> bin_end;

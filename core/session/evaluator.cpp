@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/models/unroll.h"
+#include "core/probes/dynamics.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/positionwise_perplexity.h"
 #include "core/probes/state_distribution.h"
@@ -99,16 +100,19 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   Evaluation result;
   result.config = config_;
   result.notes = sequences_.notes;
-  if (wants("perplexity") || wants("state") || wants("distribution") || !dump_.positions.empty()) {
+  if (wants("perplexity") || wants("state") || wants("distribution") || wants("dynamics") ||
+      !dump_.positions.empty()) {
     sweep(model, progress, result);
     if (on_series) on_series(result);
   }
   if (wants("effrem")) {
     const std::string phase = "effective remembrance";
     const int64_t T = config_.effrem_length;
-    result.series.push_back(effective_remembrance(
-        model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
-        [&](double share) { progress(phase, share); }));
+    for (Series& series : effective_remembrance(
+             model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
+             [&](double share) { progress(phase, share); })) {
+      result.series.push_back(std::move(series));
+    }
     if (on_series) on_series(result);
   }
   return result;
@@ -128,6 +132,7 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   PositionwisePerplexity* perplexity = nullptr;
   StateStatistics* state = nullptr;
   StateDistribution* distribution = nullptr;
+  Dynamics* dynamics = nullptr;
   if (wants("perplexity")) {
     perplexity = add(std::make_unique<PositionwisePerplexity>(
         model, S, N, config_.bins_per_octave, config_.per_position));
@@ -140,11 +145,15 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
     distribution =
         add(std::make_unique<StateDistribution>(model, S, N, trained_context_, /*seed=*/0));
   }
+  if (wants("dynamics")) {
+    dynamics = add(std::make_unique<Dynamics>(model, S, N, config_.bins_per_octave));
+  }
   if (!dump_.positions.empty()) {
     add(std::make_unique<StateDump>(model, S, N, dump_.positions, dump_.folder));
   }
 
-  const UnrollOptions options = positions_of(probes);
+  UnrollOptions options = positions_of(probes);
+  options.dynamics = dynamics != nullptr;
   const std::string phase = "reading the text";
   for (int64_t first = 0; first < S; first += kRowsPerSweep) {
     const int64_t last = std::min(first + kRowsPerSweep, S);
@@ -162,6 +171,12 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   if (state != nullptr && !state->broken().empty()) {
     result.finite = false;
     result.notes.push_back(state->broken());
+  }
+  if (dynamics != nullptr) {
+    if (std::string broken = dynamics->broken(); !broken.empty()) {
+      result.finite = false;
+      result.notes.push_back(std::move(broken));
+    }
   }
   if (distribution != nullptr) {
     progress("the law of the states", -1);

@@ -56,6 +56,11 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
       static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
   // Three sums per sequence, then six curves with their bounds, in the result and in its copy.
   if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 6 * 32);
+  // The same with four curves; of a segment two numbers per head and layer, and a third of one layer.
+  if (wants(config, "dynamics")) {
+    bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 4 * 48) +
+             kFloat * tokens * sizes.heads * (2 * sizes.layers + 1);
+  }
   if (perplexity) bytes += bins * S * 8;
   // A loss and an id, in the result and in its copy.
   if (perplexity && config.per_position) bytes += 2 * S * config.length * 8;
@@ -65,11 +70,12 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
 int64_t effrem_bytes(const ModelMemory& model, const MeasureConfig& config) {
   const int64_t points = config.effrem_points;
   const int64_t length = config.effrem_length > 0 ? config.effrem_length : config.length;
-  const int64_t rows =
-      points * effrem_group(model.sizes.state_bytes, points, config.sequences);
+  const int64_t group = effrem_group(model.sizes.state_bytes, points, config.sequences);
+  const int64_t rows = points * group;
   const int64_t tokens = rows * std::min(segment_length(model.sizes, rows), length);
-  // The distributions, their differences and the magnitudes of these, in fp64.
-  const int64_t distributions = 3 * 8 * rows * model.sizes.vocabulary;
+  // All logits, and in fp64 two distributions with their logarithms, the ratio of these and its
+  // magnitude, and the terms of a divergence.
+  const int64_t distributions = (kFloat * rows + 9 * 8 * group) * model.sizes.vocabulary;
   return std::max(kFloat * tokens * layer_floats(model.sizes), distributions) +
          two_states(model, rows);
 }
@@ -91,7 +97,8 @@ ModelMemory model_memory(const RecurrentLM& model) {
 }
 
 int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
-  const bool sweeps = wants(config, "perplexity") || wants(config, "state");
+  const bool sweeps =
+      wants(config, "perplexity") || wants(config, "state") || wants(config, "dynamics");
   return std::max(sweeps ? sweep_bytes(model, config) : 0,
                   wants(config, "effrem") ? effrem_bytes(model, config) : 0) +
          kKept;

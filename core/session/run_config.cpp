@@ -190,9 +190,10 @@ void validate(const RunConfig& c) {
   check(m.length == 0 || m.sequences <= (int64_t{1} << 40) / m.length, "sequences x length",
         fmt::format("{} x {}", m.sequences, m.length), "below 2^40 tokens");
   check_choice("part", m.part, {"auto", "held-out", "train", "all"});
-  check(!m.probes.empty(), "probes", "empty", "one or more of perplexity, state, distribution, effrem");
+  constexpr const char* kProbes = "one or more of perplexity, state, distribution, dynamics, effrem";
+  check(!m.probes.empty(), "probes", "empty", kProbes);
   for (const std::string& probe : m.probes) {
-    check_choice("a probe", probe, {"perplexity", "state", "distribution", "effrem"});
+    check_choice("a probe", probe, {"perplexity", "state", "distribution", "dynamics", "effrem"});
   }
   check(m.bins_per_octave >= 1 && m.bins_per_octave <= 64, "bins per octave", m.bins_per_octave,
         "from 1 to 64");

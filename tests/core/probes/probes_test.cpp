@@ -70,6 +70,16 @@ TEST(MeanInterval, IsStudents) {
   EXPECT_NEAR((wide.upper - wide.mean) / 1.0, 2.0423, 2e-4);
 }
 
+TEST(Quantile, InterpolatesBetweenTheOrderedValues) {
+  const std::vector<double> values = {4, 1, 3, 2};
+  EXPECT_DOUBLE_EQ(quantile(values, 0), 1.0);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.1), 1.3);
+  EXPECT_DOUBLE_EQ(quantile(values, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(quantile(values, 1), 4.0);
+  EXPECT_DOUBLE_EQ(quantile({7}, 0.9), 7.0);
+  EXPECT_TRUE(std::isnan(quantile({1, std::nan(""), 2}, 0.1)));
+}
+
 // [S,N-1]: -log softmax(logits_t)[token t+1], straight from a whole forward pass in float64.
 at::Tensor direct_nll(const RecurrentLM& model, const at::Tensor& tokens) {
   const at::NoGradGuard no_grad;
@@ -194,26 +204,117 @@ TEST(StateStatistics, TheEarliestBreakOfAnyRowEndsTheCurvesAndWhatIsBeforeIsWhol
   }
 }
 
+// [S,V] fp64: the distribution after tokens t to T, from a forward pass of its own.
+at::Tensor direct_distribution(const RecurrentLM& model, const at::Tensor& tokens, int64_t t) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor suffix = tokens.slice(1, t, tokens.size(1));
+  return model.logits(model.forward(suffix, {}, {}).hidden.select(1, -1))
+      .to(at::kDouble)
+      .softmax(-1);
+}
+
+// sum_v p log(p/q), [S]
+at::Tensor direct_divergence(const at::Tensor& p, const at::Tensor& q) {
+  return (p * (p.log() - q.log())).sum(-1);
+}
+
+// The tiny model's predictions are almost uniform; with the last norm scaled, and so the logits,
+// they differ by context as those of a trained model do.
+std::unique_ptr<Mamba2> decided_model(double scale = 8) {
+  const at::NoGradGuard no_grad;
+  std::unique_ptr<Mamba2> model = tiny_model();
+  for (const TensorEntry& entry : model->tensors()) {
+    if (entry.name == "backbone.norm_f.weight") entry.tensor.mul_(scale);
+  }
+  return model;
+}
+
 TEST(EffectiveRemembrance, EqualsOneForwardPassPerSuffix) {
-  const auto model = tiny_model();
-  constexpr int64_t S = 2, T = 48;
+  const auto model = decided_model();
+  constexpr int64_t S = 5, T = 48;
   const at::Tensor tokens = random_tokens(S, T, 256);
   const std::vector<int64_t> grid = effrem_grid(T, 9);
-  const Series series = effective_remembrance(*model, tokens, grid);
-  const at::NoGradGuard no_grad;
-  const auto last = [&](int64_t t) {
-    const at::Tensor hidden = model->forward(tokens.slice(1, t, T), {}, {}).hidden.select(1, -1);
-    return model->logits(hidden).to(at::kDouble).softmax(-1);
-  };
-  const at::Tensor full = last(0);
-  ASSERT_EQ(series.x.size(), grid.size());
-  for (size_t k = 0; k < grid.size(); ++k) {
-    const double wanted = (last(grid[k]) - full).abs().sum(-1).mean().item<double>() / 2;
-    EXPECT_EQ(series.x[k], static_cast<double>(grid[k]));
-    EXPECT_NEAR(series.y[k], wanted, 1e-5);
+  const std::vector<Series> series = effective_remembrance(*model, tokens, grid);
+  const at::Tensor full = direct_distribution(*model, tokens, 0);
+  for (const Series& one : series) {
+    ASSERT_EQ(one.x.size(), grid.size()) << one.name;
+    EXPECT_EQ(one.sequences, S);
+    EXPECT_EQ(one.x_name, "dropped_tokens");
   }
-  EXPECT_EQ(series.y[0], 0.0) << "0 at t = 0, by definition";
-  EXPECT_GT(series.y.back(), 1e-3);
+  double least_agreement = 1;
+  for (size_t k = 0; k < grid.size(); ++k) {
+    const at::Tensor q = direct_distribution(*model, tokens, grid[k]);
+    const auto close = [&](const char* name, const at::Tensor& wanted) {
+      EXPECT_EQ(find(series, name).x[k], static_cast<double>(grid[k]));
+      EXPECT_NEAR(find(series, name).y[k], wanted.item<double>(), 1e-5) << name << " at " << grid[k];
+    };
+    const at::Tensor variation = (q - full).abs().sum(-1) / 2;
+    close("effrem", variation.mean());
+    close("effrem_q10", variation.quantile(0.1));
+    close("effrem_q50", variation.quantile(0.5));
+    close("effrem_q90", variation.quantile(0.9));
+    const at::Tensor mixture = (full + q) / 2;
+    close("effrem_js",
+          (direct_divergence(full, mixture) + direct_divergence(q, mixture)).mean() / 2);
+    close("effrem_kl", direct_divergence(full, q).mean());
+    const at::Tensor agree = (q.argmax(-1) == full.argmax(-1)).to(at::kDouble);
+    close("effrem_agreement", agree.mean());
+    least_agreement = std::min(least_agreement, agree.mean().item<double>());
+  }
+  // The comparison above says nothing where every measure is near its value of no change.
+  EXPECT_LT(least_agreement, 1.0);
+  for (const char* name : {"effrem", "effrem_js", "effrem_kl"}) {
+    EXPECT_GT(find(series, name).y.back(), 0.02) << name;
+  }
+  // KL has a direction.
+  const at::Tensor q = direct_distribution(*model, tokens, grid.back());
+  EXPECT_GT(std::abs((direct_divergence(full, q) - direct_divergence(q, full)).mean().item<double>()),
+            1e-3);
+}
+
+TEST(EffectiveRemembrance, NothingDroppedChangesNothing) {
+  const auto model = decided_model();
+  for (const Series& series : effective_remembrance(*model, random_tokens(3, 20, 256), {0, 7})) {
+    EXPECT_EQ(series.y[0], series.name == "effrem_agreement" ? 1.0 : 0.0) << series.name;
+    const bool is_quantile = series.name.starts_with("effrem_q");
+    EXPECT_EQ(series.lower.size(), is_quantile ? 0U : 2U) << series.name;
+  }
+}
+
+TEST(EffectiveRemembrance, SequencesTogetherAreSequencesOneByOne) {
+  const auto model = decided_model();
+  constexpr int64_t S = 4, T = 40;
+  const at::Tensor tokens = random_tokens(S, T, 256);
+  const std::vector<int64_t> grid = effrem_grid(T, 8);
+  const std::vector<Series> together = effective_remembrance(*model, tokens, grid);
+  std::vector<std::vector<Series>> alone;
+  for (int64_t s = 0; s < S; ++s) {
+    alone.push_back(effective_remembrance(*model, tokens.slice(0, s, s + 1), grid));
+  }
+  for (const Series& series : together) {
+    if (series.name.starts_with("effrem_q")) continue;
+    for (size_t k = 0; k < grid.size(); ++k) {
+      std::vector<double> values;
+      for (const auto& one : alone) values.push_back(find(one, series.name).y[k]);
+      const Interval wanted = mean_interval(values);
+      EXPECT_NEAR(series.y[k], wanted.mean, 1e-5) << series.name;
+      EXPECT_NEAR(series.lower[k], wanted.lower, 1e-5) << series.name;
+      EXPECT_NEAR(series.upper[k], wanted.upper, 1e-5) << series.name;
+    }
+  }
+}
+
+// Two predictions that have nothing in common: the measures reach their ends, and a token of
+// probability 0 in fp64 makes no NaN.
+TEST(EffectiveRemembrance, DisjointPredictionsReachTheEnds) {
+  const auto model = decided_model(1e5);
+  const std::vector<Series> series = effective_remembrance(*model, random_tokens(6, 30, 256), {0, 29});
+  const double agreement = find(series, "effrem_agreement").y[1];
+  ASSERT_LT(agreement, 1.0);
+  EXPECT_NEAR(find(series, "effrem").y[1], 1 - agreement, 1e-6);
+  EXPECT_NEAR(find(series, "effrem_js").y[1], (1 - agreement) * std::log(2.0), 1e-6);
+  EXPECT_TRUE(std::isfinite(find(series, "effrem_kl").y[1]));
+  EXPECT_GT(find(series, "effrem_kl").y[1], 100.0);
 }
 
 TEST(EffectiveRemembrance, GridIsAscendingDenseAtBothEndsAndInside) {

@@ -45,13 +45,16 @@ TEST(Evaluator, MeasuresAllProbesOnceAndReportsStages) {
   for (const Series& series : result.series) names.insert(series.name);
   EXPECT_EQ(names.count("perplexity"), 1U);
   EXPECT_EQ(names.count("loss"), 1U);
-  EXPECT_EQ(names.count("effrem"), 1U);
+  for (const char* name : {"effrem", "effrem_q10", "effrem_q50", "effrem_q90", "effrem_js",
+                           "effrem_kl", "effrem_agreement"}) {
+    EXPECT_EQ(names.count(name), 1U) << name;
+  }
   EXPECT_EQ(names.count("state_norm"), 8U);
   EXPECT_EQ(names.count("state_std"), 8U);
   EXPECT_EQ(names.count("state_max"), 8U);
   EXPECT_EQ(result.config.part, "held-out");
   ASSERT_EQ(stages.size(), 2U);
-  EXPECT_EQ(stages[1], stages[0] + 1);
+  EXPECT_EQ(stages[1], stages[0] + 7);
   EXPECT_DOUBLE_EQ(last_share, 1.0);
 }
 
