@@ -134,6 +134,37 @@ TEST(Mamba2, ZeroStateEqualsNoState) {
                         model->forward(tokens, {}, {}).hidden));
 }
 
+// Two states that start apart in one layer read the same there, since the layers below it agree:
+// they stay apart by the product of the decays alone. So the decays can be read off the states.
+TEST(Mamba2, DynamicsAreTheDecaysThatTheStatesShow) {
+  Mamba2Config config = tiny_config();
+  config.dt_min = 0.008;
+  config.dt_max = 0.05;
+  const auto model = tiny_model(5, config);
+  const at::NoGradGuard no_grad;
+  constexpr int64_t T = 20;
+  const at::Tensor tokens = random_tokens(2, T, 256);
+  ForwardOptions options;
+  options.dynamics = true;
+  EXPECT_TRUE(model->forward(tokens, {}, {}).dynamics.empty());
+  for (size_t layer = 0; layer < 2; ++layer) {
+    ModelState apart = model->zero_state(2);
+    apart.layers[layer].recurrent.fill_(64);
+    const ForwardResult a = model->forward(tokens, apart, options);
+    const ForwardResult b = model->forward(tokens, {}, options);
+    const LayerDynamics& dynamics = b.dynamics[layer];
+    EXPECT_TRUE(bit_equal(a.dynamics[layer].dt, dynamics.dt));
+    EXPECT_GE(dynamics.dt.min().item<float>(), 0.008F);
+    EXPECT_LE(dynamics.dt.max().item<float>(), 0.05F);
+    const at::Tensor left = (a.state.layers[layer].recurrent.to(at::kDouble) -
+                             b.state.layers[layer].recurrent.to(at::kDouble)) /
+                            64;  // [B,H,P,N]
+    const at::Tensor decays = dynamics.log_decay.to(at::kDouble).sum(1).exp();  // [B,H]
+    EXPECT_LT(decays.max().item<double>(), 0.95);
+    EXPECT_LE(scaled_error(left, decays.unsqueeze(-1).unsqueeze(-1).expand_as(left)), 2 * kReorderBound);
+  }
+}
+
 TEST(Mamba2, StateStatisticsAreThoseOfTheState) {
   const auto model = tiny_model();
   const at::NoGradGuard no_grad;
