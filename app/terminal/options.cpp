@@ -107,11 +107,17 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
   command.add_option("--json", options.json, "write the curves for programs")->option_text("FILE");
+  command.add_option("--csv", options.csv,
+                     "write the curves as one table, and the recipe to FILE.recipe.json")
+      ->option_text("FILE");
 }
 
 void MeasureOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
-  if (!recipe.empty()) allow_only(command, "--recipe", {"--json"});
+  if (!json.empty() && json == csv) {
+    throw Error(ErrorKind::kBadUsage, "--json and --csv name the same file; choose another for one.");
+  }
+  if (!recipe.empty()) allow_only(command, "--recipe", {"--json", "--csv"});
   if (config.data.tokens.empty()) return;
   // A file of ids says by its shape how many sequences there are and how long they are.
   if (command.count("--length") == 0) config.measure.length = 0;

@@ -19,6 +19,7 @@ struct InfoOptions {
 struct MeasureOptions {
   RunConfig config;
   std::string json;
+  std::string csv;
   std::string recipe;
   void finish(const CLI::App& command);  // after parsing: what was not given
 };
