@@ -12,6 +12,7 @@
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/results/series_csv.h"
 #include "core/session/jobs.h"
 
 namespace farstate {
@@ -27,6 +28,14 @@ void write_results(const std::string& path, const Results& results) {
   if (non_finite > 0) {
     fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
   }
+}
+
+std::string recipe_beside(const std::string& csv) { return csv + ".recipe.json"; }
+
+// The recipe first: a table that is there always has its recipe.
+void write_table(const std::string& path, const Results& results) {
+  write_file_atomic(recipe_beside(path), results.recipe + "\n");
+  write_file_atomic(path, [&](std::ostream& out) { write_csv(out, results.series); });
 }
 
 const Series* find_series(const Results& results, const std::string& name) {
@@ -202,6 +211,10 @@ int run_info(const InfoOptions& options) {
 
 int run_measure(const MeasureOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
+  if (!options.csv.empty()) {
+    check_writable(options.csv);
+    check_writable(recipe_beside(options.csv));
+  }
   RunConfig config = options.config;
   if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
   MeasureOutcome outcome;
@@ -212,14 +225,22 @@ int run_measure(const MeasureOptions& options) {
         options.dump);
   }
   print_summary(outcome.results);
+  std::vector<std::string> written;
   if (!options.json.empty()) {
     write_results(options.json, outcome.results);
-    fmt::print("\nWritten to {}.\n", options.json);
+    written.push_back(options.json);
   }
+  if (!options.csv.empty()) {
+    write_table(options.csv, outcome.results);
+    written.push_back(options.csv);
+  }
+  if (!written.empty()) fmt::print("\nWritten to {}.\n", fmt::join(written, " and "));
   if (!outcome.finite) return static_cast<int>(ErrorKind::kDiverged);
   if (!outcome.interrupted) return kSuccess;
   fmt::print(stderr, "Interrupted.{}\n",
-             options.json.empty() ? "" : fmt::format(" What was complete is in {}.", options.json));
+             written.empty()
+                 ? ""
+                 : fmt::format(" What was complete is in {}.", fmt::join(written, " and ")));
   return interrupted_code();
 }
 

@@ -113,11 +113,19 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
   command.add_option("--json", options.json, "write the curves for programs")->option_text("FILE");
+  command.add_option("--csv", options.csv,
+                     "write the curves as one table, and the recipe to FILE.recipe.json")
+      ->option_text("FILE");
 }
 
 void MeasureOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
-  if (!recipe.empty()) allow_only(command, "--recipe", {"--json", "--dump-states", "--out"});
+  if (!json.empty() && json == csv) {
+    throw Error(ErrorKind::kBadUsage, "--json and --csv name the same file; choose another for one.");
+  }
+  if (!recipe.empty()) {
+    allow_only(command, "--recipe", {"--json", "--csv", "--dump-states", "--out"});
+  }
   if (dump.positions.empty() != dump.folder.empty()) {
     throw Error(ErrorKind::kBadUsage, "--dump-states says which states are written, --out into which "
                                       "folder: give both or neither.");

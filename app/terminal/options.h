@@ -20,6 +20,7 @@ struct MeasureOptions {
   RunConfig config;
   StateDumpConfig dump;
   std::string json;
+  std::string csv;
   std::string recipe;
   void finish(const CLI::App& command);  // after parsing: what was not given
 };

@@ -5,8 +5,10 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/results/run_record.h"
+#include "core/results/series_csv.h"
 
 namespace farstate {
 namespace {
@@ -57,6 +59,38 @@ TEST(Results, OfTheWholeModelHasNullLayerAndHead) {
   EXPECT_TRUE(json["series"][0]["layer"].is_null());
   EXPECT_TRUE(json["series"][0]["head"].is_null());
   EXPECT_FALSE(json.contains("per_position"));
+}
+
+TEST(SeriesCsv, ARowForEveryValueAndNothingWhereThereIsNothing) {
+  Series binned;
+  binned.name = "perplexity";
+  binned.x_name = "position";
+  binned.unit = "a \"unit\", quoted";
+  binned.x = {1.5, 64};
+  binned.y = {0.1, std::numeric_limits<double>::quiet_NaN()};
+  binned.lower = {1.0 / 3, -std::numeric_limits<double>::infinity()};
+  binned.upper = {1e300, std::numeric_limits<double>::infinity()};
+  binned.bin_begin = {1, 3};
+  binned.bin_end = {3, 1099511627776};
+  binned.sequences = 8;
+  Series plain;
+  plain.name = "state_norm";
+  plain.x_name = "position";
+  plain.unit = "1";
+  plain.x = {2};
+  plain.y = {5e-324};
+  plain.layer = 0;
+  plain.head = 3;
+  plain.sequences = 1;
+  std::ostringstream out;
+  write_csv(out, {binned, plain});
+  EXPECT_EQ(out.str(),
+            "name,layer,head,x_name,x,y,lower,upper,bin_begin,bin_end,unit,sequences\r\n"
+            "perplexity,,,position,1.5,0.1,0.3333333333333333,1e+300,1,3,"
+            "\"a \"\"unit\"\", quoted\",8\r\n"
+            "perplexity,,,position,64,NaN,-Inf,Inf,3,1099511627776,"
+            "\"a \"\"unit\"\", quoted\",8\r\n"
+            "state_norm,0,3,position,2,5e-324,,,,,1,1\r\n");
 }
 
 TEST(Results, TrainingCurve) {

@@ -98,6 +98,20 @@ TEST(Terminal, MeasureWritesTheCurves) {
   }
 }
 
+TEST(Terminal, TheTablesRecipeMakesTheSameTable) {
+  const TempFolder folder;
+  const std::string first = folder.file("a.csv");
+  const Outcome outcome = farstate(
+      "measure demo --length 100 --sequences 2 --probes perplexity,dynamics --csv " + first);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("half-life"));
+  EXPECT_THAT(read_all(first), HasSubstr("\r\nhalf_life,1,"));
+  const std::string again = folder.file("b.csv");
+  EXPECT_EQ(farstate("measure --recipe " + first + ".recipe.json --csv " + again).code, 0);
+  EXPECT_EQ(read_all(again), read_all(first));
+  EXPECT_EQ(farstate("measure demo --csv " + first + " --json " + first).code, 2);
+}
+
 TEST(Terminal, TrainResumesToTheSameBits) {
   const TempFolder folder;
   const std::string text = folder.write("t.txt", english());

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/series_csv.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+
+namespace farstate {
+namespace {
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string field(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "Inf" : "-Inf";
+  return fmt::format("{}", value);
+}
+
+std::string field(const std::optional<int64_t>& index) {
+  return index.has_value() ? fmt::format("{}", *index) : "";
+}
+
+template <typename Number>
+std::string field_at(const std::vector<Number>& values, size_t i) {
+  if (i >= values.size()) return "";
+  if constexpr (std::is_integral_v<Number>) {
+    return fmt::format("{}", values[i]);
+  } else {
+    return field(values[i]);
+  }
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const std::vector<Series>& all) {
+  out << "name,layer,head,x_name,x,y,lower,upper,bin_begin,bin_end,unit,sequences\r\n";
+  for (const Series& s : all) {
+    const std::string head =
+        fmt::format("{},{},{},{}", field(s.name), field(s.layer), field(s.head), field(s.x_name));
+    for (size_t i = 0; i < s.x.size(); ++i) {
+      out << fmt::format("{},{},{},{},{},{},{},{},{}\r\n", head, field(s.x[i]), field_at(s.y, i),
+                         field_at(s.lower, i), field_at(s.upper, i), field_at(s.bin_begin, i),
+                         field_at(s.bin_end, i), field(s.unit), s.sequences);
+    }
+  }
+}
+
+}  // namespace farstate
