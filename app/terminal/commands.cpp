@@ -327,9 +327,13 @@ int run_tokenize(const TokenizeOptions& options) {
   fmt::print("\ntokenizer        {}\n", outcome.tokenizer);
   fmt::print("tokens           {} of {} bytes, {:.2f} bytes per token\n", outcome.tokens,
              outcome.bytes, bytes / static_cast<double>(std::max<int64_t>(outcome.tokens, 1)));
-  fmt::print("speed            {}\n",
-             outcome.kept ? "not measured: the tokens were kept from before"
-                          : fmt::format("{:.1f} MB/s", bytes / 1e6 / outcome.seconds));
+  const auto encoded = static_cast<double>(outcome.encoded);
+  fmt::print("speed            {}{}\n",
+             outcome.encoded == 0 ? "not measured: nothing had to be encoded"
+                                  : fmt::format("{:.1f} MB/s", encoded / 1e6 / outcome.seconds),
+             outcome.encoded == 0 || outcome.encoded == outcome.bytes
+                 ? ""
+                 : fmt::format(", over the {} bytes that an earlier run had left", outcome.encoded));
   if (!options.job.out.empty()) fmt::print("written to       {}\n", options.job.out);
   for (const std::string& note : outcome.notes) fmt::print("\nNote: {}\n", note);
   return kSuccess;

@@ -57,10 +57,12 @@ TokenisedText through_cache(const MappedFile& file, const Tokenizer& tokenizer,
       cache.entry(cache.content_hash(file, progress), tokenizer.fingerprint());
   TokenRecord record;
   bool kept = true;
+  int64_t encoded = 0;
   while (true) {
     if (const auto ids = cache.open(entry, record)) {
       TokenisedText text = from_entry(ids, record, tokenizer);
       text.kept = kept;
+      text.encoded = encoded;
       return text;
     }
     if (!kept) {
@@ -74,6 +76,7 @@ TokenisedText through_cache(const MappedFile& file, const Tokenizer& tokenizer,
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       continue;
     }
+    encoded = static_cast<int64_t>(file.bytes().size()) - writer->done().text_bytes;
     try {
       write_entry(*writer, file, tokenizer, progress);
       writer->finish();
@@ -122,7 +125,7 @@ TokenisedText tokenise_text(std::string_view text, const std::shared_ptr<const T
     result.replaced += piece.replaced;
     tell(progress, piece.end, text.size());
   });
-  result.bytes = static_cast<int64_t>(text.size());
+  result.bytes = result.encoded = static_cast<int64_t>(text.size());
   result.tokens = std::make_shared<PackedTokens>(std::move(ids), width, tokenizer->vocabulary());
   return result;
 }

@@ -20,6 +20,7 @@ struct TokenisedText {
   int64_t bytes = 0;     // of the text
   int64_t replaced = 0;  // sequences that are no UTF-8, read as U+FFFD
   bool kept = false;     // the ids were there already
+  int64_t encoded = 0;   // bytes that were encoded now: the rest was there already
   std::vector<std::string> notes;
 };
 

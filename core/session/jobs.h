@@ -81,7 +81,7 @@ struct TokenizeOutcome {
   int64_t bytes = 0;
   int64_t tokens = 0;
   double seconds = 0;  // for encoding the text
-  bool kept = false;   // the tokens were there already
+  int64_t encoded = 0;  // bytes that were encoded in this time: the rest was kept from before
   std::vector<TokenPreview> first;
   std::vector<std::string> notes;
 };

@@ -33,7 +33,7 @@ TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress) {
   outcome.tokenizer = tokenizer->name();
   outcome.bytes = text.bytes;
   outcome.tokens = text.tokens->size();
-  outcome.kept = text.kept;
+  outcome.encoded = text.encoded;
   outcome.notes = text.notes;
   std::vector<int64_t> ids(static_cast<size_t>(std::min(job.shown, outcome.tokens)));
   text.tokens->read(0, ids);

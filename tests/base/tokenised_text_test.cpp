@@ -78,9 +78,11 @@ TEST_F(TokenisedTextTest, PiecesGiveTheIdsOfTheWholeAndAreKept) {
   const TokenisedText made = tokenise_file(path, tokenizer_, {});
   EXPECT_EQ(all(*made.tokens), direct(text));
   EXPECT_FALSE(made.kept);
+  EXPECT_EQ(made.encoded, static_cast<int64_t>(text.size()));
   EXPECT_TRUE(made.notes.empty());
   const TokenisedText again = tokenise_file(path, tokenizer_, {});
   EXPECT_TRUE(again.kept);
+  EXPECT_EQ(again.encoded, 0);
   EXPECT_EQ(all(*again.tokens), direct(text));
   EXPECT_TRUE(find(".part").empty());
   EXPECT_TRUE(find(".journal").empty());
