@@ -329,8 +329,11 @@ int run_tokenize(const TokenizeOptions& options) {
              outcome.bytes, bytes / static_cast<double>(std::max<int64_t>(outcome.tokens, 1)));
   const auto encoded = static_cast<double>(outcome.encoded);
   fmt::print("speed            {}{}\n",
-             outcome.encoded == 0 ? "not measured: nothing had to be encoded"
-                                  : fmt::format("{:.1f} MB/s", encoded / 1e6 / outcome.seconds),
+             outcome.encoded == 0
+                 ? fmt::format("not measured: {}", outcome.tokenizer == "bytes"
+                                                       ? "the bytes are the tokens"
+                                                       : "the tokens were kept from before")
+                 : fmt::format("{:.1f} MB/s", encoded / 1e6 / outcome.seconds),
              outcome.encoded == 0 || outcome.encoded == outcome.bytes
                  ? ""
                  : fmt::format(", over the {} bytes that an earlier run had left", outcome.encoded));
