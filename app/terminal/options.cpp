@@ -2,6 +2,7 @@
 #include "app/terminal/options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -11,6 +12,8 @@ namespace farstate {
 namespace {
 
 constexpr const char* kModelHelp = "\"demo\", a checkpoint's folder, or a file in it";
+
+std::string probe_names() { return fmt::format("{}", fmt::join(kProbeNames, ",")); }
 
 void add_model(CLI::App& command, ModelSource& source) {
   command.add_option("MODEL", source.model, kModelHelp)->capture_default_str();
@@ -78,7 +81,7 @@ void add_info(CLI::App& command, InfoOptions& options) {
       ->capture_default_str();
   command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
       ->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "to measure: of perplexity,state,distribution,dynamics,effrem")
+  command.add_option("--probes", c.measure.probes, "to measure: of " + probe_names())
       ->delimiter(',')->capture_default_str();
   command.add_option("--batch", c.train.batch, "to train: windows per step")->capture_default_str();
   command.add_option("--context", c.train.context, "to train: tokens per window")
@@ -96,7 +99,7 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
   command.add_option("--part", c.measure.part,
                      "part of the text: auto, held-out, train, all")->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "of perplexity,state,distribution,dynamics,effrem")
+  command.add_option("--probes", c.measure.probes, "of " + probe_names())
       ->delimiter(',')->capture_default_str();
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");

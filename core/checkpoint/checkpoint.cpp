@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/formats/file_kind.h"
 #include "core/formats/safetensors.h"
+#include "core/tokenizer/bpe_tokenizer.h"
 #include "resources/embedded.h"
 
 namespace farstate {
@@ -54,7 +55,7 @@ void require_there(const std::string& model) {
 bool is_configuration(const fs::path& file) {
   const std::string name = file.filename().string();
   return name.ends_with(".json") && !name.ends_with(".index.json") && name != kProvenanceFile &&
-         name != "tokenizer.json";
+         name != kTokenizerFile;
 }
 
 fs::path find_config(const fs::path& folder, const fs::path& model) {

@@ -24,7 +24,7 @@ constexpr const char* kFloat32 = "float32";
 constexpr const char* kBFloat16 = "bfloat16";
 
 constexpr const char* kTokenizerFiles[] = {
-    "tokenizer.json",      "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    kTokenizerFile,        "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
     "vocab.json",          "merges.txt",            "tokenizer.model",         "tokenizer.model.v3",
     "generation_config.json"};
 

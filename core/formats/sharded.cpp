@@ -40,8 +40,8 @@ Format format_of(const std::string& path) {
   return header || path.ends_with(".safetensors") ? Format::kSafetensors : Format::kTorchArchive;
 }
 
-TensorTable read_one(const std::string& path) {
-  return format_of(path) == Format::kSafetensors ? read_safetensors(path) : read_torch_archive(path);
+TensorTable read_one(const std::string& path, Format format) {
+  return format == Format::kSafetensors ? read_safetensors(path) : read_torch_archive(path);
 }
 
 WeightFile read_shards(const std::string& path) {
@@ -51,13 +51,16 @@ WeightFile read_shards(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   WeightFile weights{TensorTable(path), {path}, {}};
   std::map<std::string, std::string> found;  // tensor -> file name
+  const char* format = nullptr;              // of the first shard
   for (const std::string& name : index.files) {
     const std::string file = (folder / name).string();
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {
       fail(path, fmt::format("the shard {} is missing; fetch it into the same folder.", name));
     }
-    TensorTable shard = read_one(file);
+    const Format of_shard = format_of(file);
+    if (format == nullptr) format = name_of(of_shard);
+    TensorTable shard = read_one(file, of_shard);
     for (const auto& [tensor, stored] : shard.tensors()) {
       if (const auto other = found.find(tensor); other != found.end()) {
         fail(path, fmt::format("the tensor \"{}\" is in {} and in {}.", tensor, other->second, name));
@@ -75,8 +78,7 @@ WeightFile read_shards(const std::string& path) {
                              there == found.end() ? "in no shard" : "in " + there->second));
     }
   }
-  weights.format = fmt::format("{}, {} shard{}", name_of(format_of((folder / index.files.front()).string())),
-                               index.files.size(),
+  weights.format = fmt::format("{}, {} shard{}", format, index.files.size(),
                                index.files.size() == 1 ? "" : "s");
   return weights;
 }
@@ -111,8 +113,8 @@ ShardIndex parse_shard_index(std::string_view text, const std::string& source) {
 
 WeightFile read_weights(const std::string& path) {
   if (path.ends_with(".json")) return read_shards(path);
-  TensorTable table = read_one(path);
-  return {std::move(table), {path}, name_of(format_of(path))};
+  const Format format = format_of(path);
+  return {read_one(path, format), {path}, name_of(format)};
 }
 
 }  // namespace farstate

@@ -2,17 +2,22 @@
 // What is measured, on how much text.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farstate {
+
+inline constexpr const char* kProbeNames[] = {"perplexity", "state", "distribution", "dynamics",
+                                             "effrem"};
 
 struct MeasureConfig {
   int64_t length = 4096;      // N tokens per sequence
   int64_t sequences = 8;      // S
   std::string part = "auto";  // "held-out", "train", "all"; auto: held-out if it is long enough
-  // Of "perplexity", "state", "distribution", "dynamics", "effrem".
+  // Of kProbeNames.
   std::vector<std::string> probes = {"perplexity", "state", "effrem"};
   bool per_position = false;     // keep every position's loss and the token ids
   int64_t bins_per_octave = 8;   // of the position axis
@@ -21,6 +26,14 @@ struct MeasureConfig {
   int64_t effrem_length = 0;
   int64_t effrem_points = 24;    // values of t
   bool operator==(const MeasureConfig&) const = default;
+
+  bool wants(std::string_view probe) const {
+    return std::find(probes.begin(), probes.end(), probe) != probes.end();
+  }
+  // Whether any probe asks for the common sweep; EffRem has forward passes of its own.
+  bool sweeps() const {
+    return std::any_of(probes.begin(), probes.end(), [](const auto& p) { return p != "effrem"; });
+  }
 };
 
 // Raw states to be written beside a measurement; no part of a recipe, since no number depends on it.

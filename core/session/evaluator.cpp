@@ -90,22 +90,17 @@ Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t 
   }
 }
 
-bool Evaluator::wants(const char* probe) const {
-  return std::find(config_.probes.begin(), config_.probes.end(), probe) != config_.probes.end();
-}
-
 Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress,
                           const std::function<void(const Evaluation&)>& on_series) const {
   const at::NoGradGuard no_grad;
   Evaluation result;
   result.config = config_;
   result.notes = sequences_.notes;
-  if (wants("perplexity") || wants("state") || wants("distribution") || wants("dynamics") ||
-      !dump_.positions.empty()) {
+  if (config_.sweeps() || !dump_.positions.empty()) {
     sweep(model, progress, result);
     if (on_series) on_series(result);
   }
-  if (wants("effrem")) {
+  if (config_.wants("effrem")) {
     const std::string phase = "effective remembrance";
     const int64_t T = config_.effrem_length;
     for (Series& series : effective_remembrance(
@@ -133,19 +128,19 @@ void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
   StateStatistics* state = nullptr;
   StateDistribution* distribution = nullptr;
   Dynamics* dynamics = nullptr;
-  if (wants("perplexity")) {
+  if (config_.wants("perplexity")) {
     perplexity = add(std::make_unique<PositionwisePerplexity>(
         model, S, N, config_.bins_per_octave, config_.per_position));
   }
-  if (wants("state")) {
+  if (config_.wants("state")) {
     state = add(std::make_unique<StateStatistics>(model, S, N, config_.bins_per_octave,
                                                   trained_context_));
   }
-  if (wants("distribution")) {
+  if (config_.wants("distribution")) {
     distribution =
         add(std::make_unique<StateDistribution>(model, S, N, trained_context_, /*seed=*/0));
   }
-  if (wants("dynamics")) {
+  if (config_.wants("dynamics")) {
     dynamics = add(std::make_unique<Dynamics>(model, S, N, config_.bins_per_octave));
   }
   if (!dump_.positions.empty()) {

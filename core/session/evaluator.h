@@ -45,7 +45,6 @@ class Evaluator {
 
  private:
   void sweep(const RecurrentLM& model, const ProgressSink& progress, Evaluation& result) const;
-  bool wants(const char* probe) const;
 
   MeasureConfig config_;
   int64_t trained_context_;

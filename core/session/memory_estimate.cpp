@@ -20,10 +20,6 @@ namespace {
 
 constexpr int64_t kFloat = sizeof(float);
 
-bool wants(const MeasureConfig& config, const char* probe) {
-  return std::find(config.probes.begin(), config.probes.end(), probe) != config.probes.end();
-}
-
 int64_t inner_dim(const ModelSizes& sizes) { return sizes.heads * sizes.head_dim; }
 
 // What one layer's forward pass holds at once, in floats per token: what the backward pass would
@@ -48,16 +44,16 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
   const int64_t S = config.sequences;
   const int64_t rows = std::min(S, kRowsPerSweep);
   const int64_t tokens = rows * std::min(segment_length(sizes, rows), config.length);
-  const bool perplexity = wants(config, "perplexity");
+  const bool perplexity = config.wants("perplexity");
   int64_t bytes = std::max(kFloat * tokens * layer_floats(sizes),
                            perplexity ? loss_bytes(sizes, tokens) : 0) +
                   two_states(model, rows);
   const auto bins =
       static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
   // Three sums per sequence, then six curves with their bounds, in the result and in its copy.
-  if (wants(config, "state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 6 * 32);
+  if (config.wants("state")) bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 6 * 32);
   // The same with four curves; of a segment two numbers per head and layer, and a third of one layer.
-  if (wants(config, "dynamics")) {
+  if (config.wants("dynamics")) {
     bytes += bins * sizes.layers * sizes.heads * (24 * S + 2 * 4 * 48) +
              kFloat * tokens * sizes.heads * (2 * sizes.layers + 1);
   }
@@ -97,10 +93,8 @@ ModelMemory model_memory(const RecurrentLM& model) {
 }
 
 int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
-  const bool sweeps =
-      wants(config, "perplexity") || wants(config, "state") || wants(config, "dynamics");
-  return std::max(sweeps ? sweep_bytes(model, config) : 0,
-                  wants(config, "effrem") ? effrem_bytes(model, config) : 0) +
+  return std::max(config.sweeps() ? sweep_bytes(model, config) : 0,
+                  config.wants("effrem") ? effrem_bytes(model, config) : 0) +
          kKept;
 }
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -148,11 +149,15 @@ void check(bool good, const char* key, const auto& found, const char* wanted) {
 }
 
 void check_choice(const char* key, const std::string& found,
-                  std::initializer_list<const char*> choices) {
+                  std::span<const char* const> choices) {
   for (const char* choice : choices) {
     if (found == choice) return;
   }
   fail(fmt::format("{} is \"{}\", but must be one of {}.", key, found, fmt::join(choices, ", ")));
+}
+void check_choice(const char* key, const std::string& found,
+                  std::initializer_list<const char*> choices) {
+  check_choice(key, found, std::span(choices.begin(), choices.size()));
 }
 
 }  // namespace
@@ -190,11 +195,9 @@ void validate(const RunConfig& c) {
   check(m.length == 0 || m.sequences <= (int64_t{1} << 40) / m.length, "sequences x length",
         fmt::format("{} x {}", m.sequences, m.length), "below 2^40 tokens");
   check_choice("part", m.part, {"auto", "held-out", "train", "all"});
-  constexpr const char* kProbes = "one or more of perplexity, state, distribution, dynamics, effrem";
-  check(!m.probes.empty(), "probes", "empty", kProbes);
-  for (const std::string& probe : m.probes) {
-    check_choice("a probe", probe, {"perplexity", "state", "distribution", "dynamics", "effrem"});
-  }
+  check(!m.probes.empty(), "probes", "empty",
+        fmt::format("one or more of {}", fmt::join(kProbeNames, ", ")).c_str());
+  for (const std::string& probe : m.probes) check_choice("a probe", probe, kProbeNames);
   check(m.bins_per_octave >= 1 && m.bins_per_octave <= 64, "bins per octave", m.bins_per_octave,
         "from 1 to 64");
   check(m.effrem_length == 0 || m.effrem_length >= 2, "EffRem length", m.effrem_length,
