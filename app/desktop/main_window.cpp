@@ -14,11 +14,17 @@
 #include <QMimeData>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/models/focus.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
+#include "app/desktop/panels/attention_panel.h"
+#include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/initial_state_panel.h"
+#include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
@@ -30,6 +36,7 @@
 #include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/open_menu.h"
+#include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
 
 namespace farstate::desktop {
@@ -40,6 +47,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int kLeftColumn = 270;
+constexpr int kInspector = 300;
+constexpr int kWideEnough = 1280;  // for the inspector beside the plots
 constexpr auto kJoinCommands = 50ms;
 constexpr auto kSayFinishing = 300ms;
 
@@ -55,7 +64,10 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   painter_ = new PaintCoordinator(this);
   pending_.setSingleShot(true);
   pending_.setInterval(kJoinCommands);
+  question_.setSingleShot(true);
+  question_.setInterval(kJoinCommands);
   setAcceptDrops(true);
+  focus_ = new Focus(this);
   auto* all = new QWidget(this);
   opening_ = new Opening(runner_.get(), all);
   setCentralWidget(all);
@@ -109,6 +121,12 @@ void MainWindow::make_actions() {
   a.copy_recipe =
       add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s), &MainWindow::copy_recipe);
   a.follow = add_action(tr("Show all data"), QKeySequence(Qt::Key_Home), &MainWindow::follow_plots);
+  a.inspector = new QAction(tr("Inspector"), this);
+  a.inspector->setCheckable(true);
+  a.inspector->setChecked(true);
+  a.inspector->setShortcut(QKeySequence(Qt::Key_I));
+  connect(a.inspector, &QAction::toggled, this, &MainWindow::show_inspector);
+  addAction(a.inspector);
   a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
   a.step->setToolTip(tr("One optimiser step"));
   a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
@@ -169,6 +187,7 @@ void MainWindow::make_menus(QMenu* themes) {
   experiment->addAction(a.copy_recipe);
   QMenu* view = menuBar()->addMenu(tr("&View"));
   view->addAction(a.follow);
+  view->addAction(a.inspector);
   view->addMenu(themes);
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   connect(help->addAction(tr("About Farstate")), &QAction::triggered, this,
@@ -193,20 +212,38 @@ void MainWindow::arrange(QMenu* themes) {
   top_ = new TopBar(actions_, {models_menu_, texts_menu_, themes}, all);
   notice_ = new NoticeBanner(all);
   status_ = new StatusRow(all);
-  plots_ = new PlotsPanel(all);
+  pages_ = new QStackedWidget(all);
+  pages_->addWidget(make_measure_page());
+  generate_ = new GeneratePanel(runner_.get(), pages_);
+  pages_->addWidget(generate_);
   auto* columns = new QWidget(all);
   columns->setObjectName(u"columns"_s);
   auto* row = new QHBoxLayout(columns);
   row->setContentsMargins(Theme::kGap, Theme::kGap, Theme::kGap, Theme::kGap);
   row->setSpacing(0);  // the gap belongs to the left column, whose scroll bar lies in it
   row->addWidget(make_left_column());
-  row->addWidget(plots_, 1);
+  row->addWidget(pages_, 1);
   column->addWidget(top_);
   column->addWidget(notice_);
   column->addWidget(columns, 1);
   column->addWidget(status_);
   all->setFocusPolicy(Qt::ClickFocus);  // a click beside a field ends typing in it
   all->setFocus();
+}
+
+QWidget* MainWindow::make_measure_page() {
+  auto* page = new QSplitter(this);
+  page->setHandleWidth(Theme::kGap);
+  page->setChildrenCollapsible(false);
+  plots_ = new PlotsPanel(focus_, page);
+  inspector_ = new InspectorPanel(focus_, page);
+  inspector_->setMinimumWidth(kInspector);
+  page->addWidget(plots_);
+  page->addWidget(inspector_);
+  page->setStretchFactor(0, 1);
+  page->setStretchFactor(1, 0);
+  page->setSizes({1, kInspector});
+  return page;
 }
 
 QWidget* MainWindow::make_left_column() {
@@ -239,7 +276,13 @@ void MainWindow::connect_parts() {
   connect(pump_, &UpdatePump::updated, this, &MainWindow::apply);
   connect(pump_, &UpdatePump::ticked, painter_, &PaintCoordinator::tick);
   connect(painter_, &PaintCoordinator::rate_changed, status_, &StatusRow::show_display_rate);
-  for (LivePlot* plot : plots_->plots()) painter_->add(plot);
+  for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots()) {
+    painter_->add(plot);
+  }
+  connect(focus_, &Focus::head_changed, &question_, qOverload<>(&QTimer::start));
+  connect(focus_, &Focus::pins_changed, &question_, qOverload<>(&QTimer::start));
+  connect(&question_, &QTimer::timeout, this, &MainWindow::examine);
+  connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
   connect(training_, &TrainingPanel::changed, this, [this](const RunConfig& config) {
     recipe_.train = config.train;
@@ -268,6 +311,8 @@ void MainWindow::set_theme(ThemeMode mode) {
   initial_state_->set_theme(theme);
   training_->set_theme(theme);
   plots_->set_theme(theme);
+  inspector_->set_theme(theme);
+  generate_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
@@ -300,7 +345,10 @@ void MainWindow::begin_epoch() {
 // The curves of a load that ends well go with the model that they belong to. A reset keeps the
 // book, as its curves are what the next ones are compared with.
 void MainWindow::forget_curves() {
-  if (load_pending_) book_.clear();
+  if (load_pending_) {
+    book_.clear();
+    focus_->forget();
+  }
   load_pending_ = false;
   show_book();
   plots_->results()->loss()->clear();
@@ -315,6 +363,12 @@ void MainWindow::apply(const RunnerUpdate& update) {
   show_run_state(update, error_in_sheet);
   show_training(update);
   show_measurements(update);
+  if (update.states != report_) {
+    report_ = update.states;
+    inspector_->show_report(report_);
+    plots_->results()->show_report(report_);
+  }
+  generate_->show_update(update);
 }
 
 void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
@@ -371,6 +425,39 @@ void MainWindow::show_measurements(const RunnerUpdate& u) {
     for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
   }
   show_book();
+  suggest_focus();
+  if (u.measurements.back()->complete) question_.start();
+}
+
+// Until a person has chosen: the head whose norm has changed most since T, the pins at T and at
+// the end, so that the inspector says something from the start.
+void MainWindow::suggest_focus() {
+  const Measurement* base = book_.base();
+  if (base == nullptr || !base->complete) return;
+  HeadIndex most;
+  double farthest = -1;
+  int64_t length = 0;
+  for (const Series& series : base->series) {
+    if (series.name != "state_drift" || !series.layer || !series.head || series.y.empty()) continue;
+    length = std::llround(series.x.back());
+    const double drift = std::abs(std::log(series.y.back()));
+    if (drift <= farthest || !std::isfinite(drift)) continue;
+    farthest = drift;
+    most = {*series.layer, *series.head};
+  }
+  const int64_t context = trained_context() > 0 ? trained_context() : recipe_.train.context;
+  if (length > context) focus_->suggest(most, context, length);
+}
+
+void MainWindow::examine() {
+  if (!runner_ || model_ == nullptr || !inspector_->isVisibleTo(this)) return;
+  StateQuestion question;
+  question.number = ++questions_;
+  for (const std::optional<int64_t>& pin : focus_->pins()) {
+    if (pin) question.positions.push_back(*pin);
+  }
+  question.focus = focus_->head();
+  if (!question.positions.empty()) runner_->examine(question);
 }
 
 // What the runner holds replaces what the window shows only when it changed there: until a command
@@ -514,6 +601,19 @@ void MainWindow::copy_recipe() {
 
 void MainWindow::follow_plots() { plots_->follow_all(); }
 
+void MainWindow::show_inspector(bool shown) {
+  inspector_->setVisible(shown);
+  if (shown) question_.start();
+}
+
+// The inspector gives way to the plots in a narrow window, until a person asks for it.
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  const bool wide = event->size().width() >= kWideEnough;
+  const bool was_wide = event->oldSize().width() >= kWideEnough;
+  if (!event->oldSize().isValid() || wide != was_wide) actions_.inspector->setChecked(wide);
+}
+
 void MainWindow::show_about() {
   auto* box = new QMessageBox(this);
   box->setAttribute(Qt::WA_DeleteOnClose);
@@ -533,6 +633,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   if (!runner_) return;
   pump_->stop();
   pending_.stop();
+  question_.stop();
   hide();
   end_runner();
 }

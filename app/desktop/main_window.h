@@ -12,11 +12,15 @@
 #include "core/session/runner.h"
 
 class QActionGroup;
+class QStackedWidget;
 
 namespace farstate::desktop {
 
 class DropHint;
+class Focus;
+class GeneratePanel;
 class InitialStatePanel;
+class InspectorPanel;
 class ModelPanel;
 class NoticeBanner;
 class OpenMenu;
@@ -52,6 +56,10 @@ class MainWindow : public QMainWindow {
   Opening* opening() const { return opening_; }
   DropHint* drop_hint() const { return drop_hint_; }
   UpdatePump* pump() const { return pump_; }
+  Focus* focus() const { return focus_; }
+  InspectorPanel* inspector() const { return inspector_; }
+  GeneratePanel* generate_panel() const { return generate_; }
+  TopBar* top_bar() const { return top_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -61,6 +69,7 @@ class MainWindow : public QMainWindow {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -74,6 +83,7 @@ class MainWindow : public QMainWindow {
   void make_intervention_menu(QMenu* menu);
   void arrange(QMenu* themes);
   QWidget* make_left_column();
+  QWidget* make_measure_page();
   void connect_parts();
 
   void begin_epoch();
@@ -84,6 +94,8 @@ class MainWindow : public QMainWindow {
   void adopt_recipe(const RunnerUpdate& update);
   void forget_curves();
   void show_book();
+  void suggest_focus();
+  void examine();
   int64_t trained_context() const;
   void state_context(int64_t context);
 
@@ -106,6 +118,7 @@ class MainWindow : public QMainWindow {
   void copy_recipe();
   void leave() { close(); }
   void follow_plots();
+  void show_inspector(bool shown);
   void show_about();
 
   std::unique_ptr<Runner> runner_;
@@ -121,11 +134,14 @@ class MainWindow : public QMainWindow {
   uint64_t epoch_ = 0, epoch_before_load_ = 0;
   bool load_pending_ = false;  // its model has not come yet: the old curves still hold
   bool intervention_pending_ = false, settings_pending_ = false;
+  uint64_t questions_ = 0;  // asked about the states
+  std::shared_ptr<const StateReport> report_;
 
   Actions actions_{};
   ThemeMode theme_mode_;
   QActionGroup* theme_choices_ = nullptr;
   QTimer pending_;  // joins the commands of a dragged or turned control
+  QTimer question_;  // joins the questions of pins and focus that move together
   UpdatePump* pump_ = nullptr;
   PaintCoordinator* painter_ = nullptr;
   Opening* opening_ = nullptr;
@@ -136,7 +152,11 @@ class MainWindow : public QMainWindow {
   ModelPanel* model_panel_ = nullptr;
   InitialStatePanel* initial_state_ = nullptr;
   TrainingPanel* training_ = nullptr;
+  Focus* focus_ = nullptr;
   PlotsPanel* plots_ = nullptr;
+  InspectorPanel* inspector_ = nullptr;
+  GeneratePanel* generate_ = nullptr;
+  QStackedWidget* pages_ = nullptr;
   StatusRow* status_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone
 };

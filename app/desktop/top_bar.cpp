@@ -11,6 +11,7 @@
 
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/widgets/elided_button.h"
+#include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
 
 namespace farstate::desktop {
@@ -33,6 +34,10 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   step_ = add_button(actions.step);
   stop_ = add_button(actions.stop);
   reset_ = add_button(actions.reset);
+  row->addSpacing(14);
+  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate")}, this);
+  pages_->setToolTip(tr("Measure the model over a text, or let it read and write one"));
+  row->addWidget(pages_);
   row->addStretch(1);
   dot_ = new StateDot(this);
   live_ = new QLabel(this);

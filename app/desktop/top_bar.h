@@ -15,13 +15,14 @@ class QToolButton;
 namespace farstate::desktop {
 
 class ElidedButton;
+class Segmented;
 class StateDot;
 
 // The actions of the window; menus, keys and the top row share them.
 struct Actions {
   QAction *open_demo, *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
-  QAction *copy_recipe, *follow;
+  QAction *copy_recipe, *follow, *inspector;
 };
 
 // What is open, what can be done, what the recipe is.
@@ -35,6 +36,8 @@ class TopBar : public QFrame {
 
   TopBar(const Actions& actions, const Menus& menus, QWidget* parent = nullptr);
 
+  Segmented* pages() const { return pages_; }  // measuring a text, or generating one
+
   void set_theme(const Theme& theme, ThemeMode mode);
   void show_update(const RunnerUpdate& update);
   void show_recipe(const RunConfig& recipe);
@@ -47,6 +50,7 @@ class TopBar : public QFrame {
   const Theme* theme_;
   ElidedButton *model_, *text_, *recipe_;
   QPushButton *run_, *step_, *stop_, *reset_;
+  Segmented* pages_;
   QToolButton* themes_;
   StateDot* dot_;
   QLabel* live_;

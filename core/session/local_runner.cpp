@@ -100,6 +100,14 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this] { do_measure(); }, Overtake::kMeasurement);
   }
+  void examine(const StateQuestion&) override {}
+  void generate(const GenerationRequest&) override {}
+  void go_on(const SamplingConfig&) override {}
+  void keep_state(const std::string&, int64_t) override {}
+  void drop_state(const std::string&) override {}
+  void edit_state(const std::vector<StateEdit>&) override {}
+  void write_state(const std::string&, const std::string&) override {}
+  void read_state(const std::string&, const std::string&) override {}
   void set_intervention(const InterventionConfig& config) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, config] { do_set_intervention(config); }, Overtake::kNothing);

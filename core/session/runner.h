@@ -15,6 +15,8 @@
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
 #include "core/results/series.h"
+#include "core/results/state_report.h"
+#include "core/session/generation.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
@@ -44,6 +46,15 @@ struct Measurement {
   std::vector<std::string> notes;  // in words: what was thinned, overlapped, not finite, …
 };
 
+// What to look at closely: the states of all heads at some positions, and one head's attention.
+struct StateQuestion {
+  uint64_t number = 0;              // comes back in the answer
+  std::vector<int64_t> positions;   // tokens read; at most the recipe's length
+  HeadIndex focus;                  // whose law and attention are looked for
+  int64_t attention_window = 64;    // tokens before the last position; 0: no attention
+  bool operator==(const StateQuestion&) const = default;
+};
+
 struct RunError {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
@@ -70,10 +81,13 @@ struct RunnerUpdate {
   // The newest answers to inspect() and preview(), until the next question.
   std::shared_ptr<const ModelReport> report;
   std::shared_ptr<const TextPreview> preview;
+  std::shared_ptr<const StateReport> states;  // the newest answer to examine(), of this epoch
+  std::shared_ptr<const Generation> generation;  // null: none since the model was loaded
   // New since the last take():
   std::vector<TrainPoint> train_points;
   std::vector<RunEvent> events;
   std::vector<std::shared_ptr<const Measurement>> measurements;
+  std::vector<GeneratedToken> generated;  // of `generation`, in order
 };
 
 // Every command returns at once, may be called from any one thread, and is carried out in order
@@ -97,6 +111,23 @@ class Runner {
   virtual void stop() = 0;   // ends training or measuring; what is complete is kept
   virtual void reset() = 0;  // back to the weights as loaded, same seed; begins a new epoch
   virtual void measure() = 0;  // measures the current weights; from kReady or kPaused
+  // Looks into the states of the current weights; the newest question is answered, as soon as the
+  // worker has time for it: between two steps, or before and after a measurement.
+  virtual void examine(const StateQuestion&) = 0;
+  // Reads the prompt and goes on from it; from kReady or kPaused, and stop() ends it. A generation
+  // before it ends.
+  virtual void generate(const GenerationRequest&) = 0;
+  // More of the text from where it is; with tokens 1: one step. The other settings may differ.
+  virtual void go_on(const SamplingConfig&) = 0;
+  // Keeps the state after `position` tokens of the generation's text, or the one now where it is
+  // negative, under a name; drop forgets it. Kept states live as long as the model is open.
+  virtual void keep_state(const std::string& name, int64_t position) = 0;
+  virtual void drop_state(const std::string& name) = 0;
+  // Changes the generation's state where it is; from kReady or kPaused.
+  virtual void edit_state(const std::vector<StateEdit>&) = 0;
+  // A kept state to and from a file, as `farstate generate` reads and writes it.
+  virtual void write_state(const std::string& name, const std::string& path) = 0;
+  virtual void read_state(const std::string& name, const std::string& path) = 0;
   // From the next step on; leaves a RunEvent. Also between runs.
   virtual void set_intervention(const InterventionConfig&) = 0;
   // Settings for the next run. While training, the learning rate acts from the next step on and

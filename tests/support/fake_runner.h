@@ -34,6 +34,32 @@ class FakeRunner : public Runner {
   void stop() override { calls.push_back("stop"); }
   void reset() override { calls.push_back("reset"); }
   void measure() override { calls.push_back("measure"); }
+  void examine(const StateQuestion& question) override {
+    questions.push_back(question);
+    calls.push_back("examine");
+  }
+  void generate(const GenerationRequest& request) override {
+    requests.push_back(request);
+    calls.push_back("generate");
+  }
+  void go_on(const SamplingConfig& sampling) override {
+    samplings.push_back(sampling);
+    calls.push_back("go_on");
+  }
+  void keep_state(const std::string& name, int64_t position) override {
+    calls.push_back("keep_state " + name + " " + std::to_string(position));
+  }
+  void drop_state(const std::string& name) override { calls.push_back("drop_state " + name); }
+  void edit_state(const std::vector<StateEdit>& edit) override {
+    edits.push_back(edit);
+    calls.push_back("edit_state");
+  }
+  void write_state(const std::string& name, const std::string& path) override {
+    calls.push_back("write_state " + name + " " + path);
+  }
+  void read_state(const std::string& name, const std::string& path) override {
+    calls.push_back("read_state " + name + " " + path);
+  }
   void set_intervention(const InterventionConfig& config) override {
     interventions.push_back(config);
     calls.push_back("set_intervention");
@@ -60,6 +86,10 @@ class FakeRunner : public Runner {
   std::vector<InterventionConfig> interventions;
   std::vector<RunConfig> configured;
   std::vector<ModelSource> inspected;
+  std::vector<StateQuestion> questions;
+  std::vector<GenerationRequest> requests;
+  std::vector<SamplingConfig> samplings;
+  std::vector<std::vector<StateEdit>> edits;
   RunConfig loaded;
 };
 

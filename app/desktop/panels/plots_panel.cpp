@@ -5,6 +5,8 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/desktop/models/focus.h"
+#include "app/desktop/panels/attention_panel.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/plots/effrem_plot.h"
 #include "app/desktop/plots/loss_plot.h"
@@ -26,7 +28,8 @@ void keep_gap(QSplitter* splitter) {
 
 }  // namespace
 
-PlotsPanel::PlotsPanel(QWidget* parent) : QSplitter(Qt::Vertical, parent) {
+PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
+    : QSplitter(Qt::Vertical, parent), focus_(focus) {
   keep_gap(this);
   addWidget(make_state());
   auto* row = new QSplitter(Qt::Horizontal, this);
@@ -36,7 +39,7 @@ PlotsPanel::PlotsPanel(QWidget* parent) : QSplitter(Qt::Vertical, parent) {
   row->setStretchFactor(0, 6);
   row->setStretchFactor(1, 5);
   addWidget(row);
-  results_ = new ResultsPanel(this);
+  results_ = new ResultsPanel(focus_, this);
   addWidget(results_);
   const QList<int> shares = {32, 32, 22};
   for (int i = 0; i < shares.size(); ++i) setStretchFactor(i, shares[i]);
@@ -142,7 +145,8 @@ QList<std::pair<QString, QWidget*>> PlotsPanel::cards() const {
 }
 
 QList<LivePlot*> PlotsPanel::plots() const {
-  return {state_, perplexity_, effrem_, results_->loss()};
+  QList<LivePlot*> all = {state_, perplexity_, effrem_, results_->loss()};
+  return all + results_->attention()->plots();
 }
 
 }  // namespace farstate::desktop

@@ -10,6 +10,7 @@ namespace farstate::desktop {
 class Card;
 class CurveLegend;
 class EffremPlot;
+class Focus;
 class LivePlot;
 class PerplexityPlot;
 class ResultsPanel;
@@ -21,7 +22,7 @@ struct Theme;
 class PlotsPanel : public QSplitter {
   Q_OBJECT
  public:
-  explicit PlotsPanel(QWidget* parent = nullptr);
+  explicit PlotsPanel(Focus* focus, QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
   // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
@@ -43,6 +44,7 @@ class PlotsPanel : public QSplitter {
   void link_cursors();
   void show_curves();
 
+  Focus* focus_;
   MeasurementBook book_;
   bool dark_ = false;
   StateMap* state_;

@@ -13,6 +13,8 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/models/comparison_model.h"
+#include "app/desktop/panels/attention_panel.h"
+#include "app/desktop/panels/heads_panel.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/segmented.h"
@@ -50,7 +52,7 @@ class NameDelegate : public QStyledItemDelegate {
   bool dark_ = false;
 };
 
-ResultsPanel::ResultsPanel(QWidget* parent) : QFrame(parent) {
+ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   setProperty("role", QStringLiteral("card"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(Theme::kPad, 4, Theme::kPad, Theme::kPad - 4);
@@ -61,6 +63,8 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QFrame(parent) {
   tabs_->setFont(text_font(TextSize::kBody, QFont::Medium));
   tabs_->addTab(tr("Training loss"));
   tabs_->addTab(tr("Comparison"));
+  tabs_->addTab(tr("Heads"));
+  tabs_->addTab(tr("Attention"));
   tabs_->addTab(tr("Log"));
   scale_ = new Segmented(tr("Scale of the loss"), {tr("linear"), tr("log")}, this);
   auto* header = new QHBoxLayout;
@@ -70,6 +74,8 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QFrame(parent) {
   column->addLayout(header);
   pages_ = new QStackedWidget(this);
   loss_ = new LossPlot(this);
+  heads_ = new HeadsPanel(focus, this);
+  attention_ = new AttentionPanel(focus, this);
   log_ = new QPlainTextEdit(this);
   log_->setReadOnly(true);
   log_->setMaximumBlockCount(2000);
@@ -78,6 +84,8 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QFrame(parent) {
   log_->setFocusPolicy(Qt::ClickFocus);
   pages_->addWidget(loss_);
   pages_->addWidget(make_table());
+  pages_->addWidget(heads_);
+  pages_->addWidget(attention_);
   pages_->addWidget(log_);
   column->addWidget(pages_, 1);
   connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
@@ -111,13 +119,21 @@ QWidget* ResultsPanel::make_table() {
 void ResultsPanel::set_theme(const Theme& theme) {
   names_->set_dark(theme.dark);
   loss_->set_theme(theme);
+  heads_->set_theme(theme);
+  attention_->set_theme(theme);
   table_->viewport()->update();
 }
 
 void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
                              int64_t reference) {
   comparison_->show(book, trained_context, reference);
+  heads_->show_book(book, trained_context, reference);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+}
+
+void ResultsPanel::show_report(std::shared_ptr<const StateReport> report) {
+  heads_->show_report(report);
+  attention_->show_report(std::move(report));
 }
 
 void ResultsPanel::log(const QString& line) {

@@ -12,23 +12,31 @@ class QTableView;
 
 namespace farstate::desktop {
 
+class AttentionPanel;
 class ComparisonModel;
+class Focus;
+class HeadsPanel;
 class LossPlot;
 class Segmented;
 struct Theme;
 
-// Below the plots: training loss, the comparison in numbers, and what happened in words.
+// Below the plots: training loss, the comparison in numbers, the heads in numbers, what the head in
+// focus attends to, and what happened in words.
 class ResultsPanel : public QFrame {
   Q_OBJECT
  public:
-  explicit ResultsPanel(QWidget* parent = nullptr);
+  explicit ResultsPanel(Focus* focus, QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
+  void show_report(std::shared_ptr<const StateReport> report);
   void log(const QString& line);
 
   LossPlot* loss() const { return loss_; }
   ComparisonModel* comparison() const { return comparison_; }
+  HeadsPanel* heads() const { return heads_; }
+  AttentionPanel* attention() const { return attention_; }
+  QTabBar* tabs() const { return tabs_; }
 
  private:
   QWidget* make_table();
@@ -39,6 +47,8 @@ class ResultsPanel : public QFrame {
   LossPlot* loss_;
   ComparisonModel* comparison_;
   QTableView* table_;
+  HeadsPanel* heads_;
+  AttentionPanel* attention_;
   QPlainTextEdit* log_;
   class NameDelegate* names_;
 };
