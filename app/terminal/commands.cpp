@@ -126,6 +126,53 @@ void print_summary(const Results& results) {
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }
 
+void write_experiment(const std::string& path, const Experiment& experiment) {
+  int64_t non_finite = 0;
+  write_file_atomic(path, to_json(experiment, non_finite) + "\n");
+}
+
+std::string value_text(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4g}", *value) : "-";
+}
+
+void print_run(const ArmRun& run, int64_t context) {
+  std::string line = run.arm == "base" ? "base, untouched       "
+                                       : fmt::format("{:<15} seed {}", run.arm, run.seed);
+  for (const TablePosition& column : table_positions(context)) {
+    line += fmt::format("  {} {}", column.name, value_text(perplexity_at(run, column.position)));
+  }
+  fmt::print("{}{}\n", line, run.problem.empty() ? "" : "  " + run.problem);
+  std::fflush(stdout);
+}
+
+// One row per arm: the mean over its seeds, and their standard deviation where there are several.
+void print_experiment(const Experiment& experiment) {
+  const std::vector<TablePosition> columns = table_positions(experiment.context);
+  fmt::print("\nPerplexity by position, T = {}{}\n{:<16}", experiment.context,
+             experiment.runs.size() > arms_of(experiment).size()
+                 ? "; mean and standard deviation over seeds"
+                 : "",
+             "");
+  for (const TablePosition& column : columns) {
+    fmt::print("{:>20}", fmt::format("{} = {}", column.name, column.position));
+  }
+  fmt::print("\n{:<16}", "base");
+  for (const TablePosition& column : columns) {
+    fmt::print("{:>20}", value_text(perplexity_at(experiment.base, column.position)));
+  }
+  for (const std::string& arm : arms_of(experiment)) {
+    fmt::print("\n{:<16}", arm);
+    for (const TablePosition& column : columns) {
+      const std::optional<Spread> spread = perplexity_at(experiment, arm, column.position);
+      fmt::print("{:>20}", !spread             ? "-"
+                           : spread->seeds > 1 ? fmt::format("{:.4g} ± {:.2g}", spread->mean, spread->std)
+                                               : fmt::format("{:.4g}", spread->mean));
+    }
+  }
+  fmt::print("\n");
+  for (const std::string& note : experiment.notes) fmt::print("\nNote: {}\n", note);
+}
+
 std::string or_not_recorded(const std::string& text) {
   return text.empty() ? "not recorded" : text;
 }
@@ -278,6 +325,32 @@ int run_train(const TrainOptions& options) {
                  ? " Nothing was saved: there was no --out."
                  : fmt::format(" Go on with: farstate train --resume {}", outcome.saved_in));
   return interrupted_code();
+}
+
+int run_experiment(const ExperimentOptions& options) {
+  if (!options.json.empty()) check_writable(options.json);
+  ExperimentOutcome outcome;
+  {
+    ProgressLine line;
+    outcome = experiment(
+        options.config, options.job,
+        [&](const ExperimentProgress& at, const std::string& phase, double share) {
+          const std::string run =
+              at.run == 0 ? at.arm
+                          : fmt::format("run {} of {}: {}, seed {}", at.run, at.runs, at.arm, at.seed);
+          line.show(fmt::format("{}: {}", run, phase), share);
+        },
+        [&](const ArmRun& run, const Experiment& so_far) {
+          line.clear();
+          print_run(run, so_far.context);
+          // Written after every run: what a night has computed is not lost with the last hour.
+          if (!options.json.empty()) write_experiment(options.json, so_far);
+        });
+  }
+  print_experiment(outcome.experiment);
+  if (!options.json.empty()) write_experiment(options.json, outcome.experiment);
+  if (outcome.interrupted) return interrupted_code();
+  return outcome.failed ? static_cast<int>(ErrorKind::kDiverged) : kSuccess;
 }
 
 int run_generate(const GenerateOptions& options) {

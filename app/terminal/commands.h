@@ -9,6 +9,7 @@ namespace farstate {
 int run_info(const InfoOptions& options);
 int run_measure(const MeasureOptions& options);
 int run_train(const TrainOptions& options);
+int run_experiment(const ExperimentOptions& options);
 int run_generate(const GenerateOptions& options);
 int run_convert(const ConvertOptions& options);
 int run_tokenize(const TokenizeOptions& options);

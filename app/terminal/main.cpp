@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   InfoOptions info;
   MeasureOptions measure;
   TrainOptions train;
+  ExperimentOptions experiment;
   GenerateOptions generate;
   ConvertOptions convert;
   TokenizeOptions tokenize;
@@ -36,6 +37,8 @@ int run(int argc, char** argv) {
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
   CLI::App* train_command =
       app.add_subcommand("train", "post-train a model with an initial-state intervention");
+  CLI::App* experiment_command = app.add_subcommand(
+      "experiment", "post-train with several interventions and seeds, and compare them");
   CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
@@ -44,6 +47,7 @@ int run(int argc, char** argv) {
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
   add_train(*train_command, train);
+  add_experiment(*experiment_command, experiment);
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
@@ -63,6 +67,10 @@ int run(int argc, char** argv) {
   if (train_command->parsed()) {
     train.finish(*train_command);
     return run_train(train);
+  }
+  if (experiment_command->parsed()) {
+    experiment.finish(*experiment_command);
+    return run_experiment(experiment);
   }
   if (generate_command->parsed()) return run_generate(generate);
   if (convert_command->parsed()) return run_convert(convert);

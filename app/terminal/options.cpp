@@ -60,6 +60,46 @@ void add_seed(CLI::App& command, uint64_t& seed) {
       ->capture_default_str();
 }
 
+void add_intervention_settings(CLI::App& command, InterventionConfig& intervention) {
+  command.add_option("--sigma", intervention.sigma, "standard deviation of random-noise")
+      ->capture_default_str();
+  command.add_option("--zero-probability", intervention.zero_probability,
+                     "probability that a row starts from the zero state all the same")
+      ->capture_default_str();
+  command.add_option("--pass-conv-context", intervention.pass_conv_context,
+                     "state-passing, tbtt: pass the last convolution inputs too")
+      ->capture_default_str();
+  command.add_option("--fitted-momentum", intervention.fitted_momentum,
+                     "of fitted-noise's running moments")->capture_default_str();
+}
+
+void add_train_settings(CLI::App& command, TrainConfig& train) {
+  command.add_option("--context", train.context, "T, tokens per window")->capture_default_str();
+  command.add_option("--batch", train.batch, "windows per step")->capture_default_str();
+  command.add_option("--lr", train.learning_rate, "peak learning rate")->capture_default_str();
+  command.add_option("--warmup", train.warmup, "steps of linear rise")->capture_default_str();
+  command.add_option("--schedule", train.schedule, "constant or cosine")->capture_default_str();
+  command.add_option("--weight-decay", train.weight_decay,
+                     "not on A_log, dt_bias, D, norms and biases")->capture_default_str();
+  command.add_option("--beta1", train.beta1, "AdamW")->capture_default_str();
+  command.add_option("--beta2", train.beta2, "AdamW")->capture_default_str();
+  command.add_option("--clip", train.clip, "largest gradient norm; 0: none")->capture_default_str();
+  command.add_option("--save-every", train.save_every, "steps between saves; 0: at the end only")
+      ->capture_default_str();
+}
+
+void add_measure_settings(CLI::App& command, MeasureConfig& measure) {
+  command.add_option("--part", measure.part,
+                     "part of the text: auto, held-out, train, all")->capture_default_str();
+  command.add_option("--probes", measure.probes, "of " + probe_names())
+      ->delimiter(',')->capture_default_str();
+  command.add_option("--bins-per-octave", measure.bins_per_octave, "of the position axis")
+      ->capture_default_str();
+  command.add_option("--effrem-length", measure.effrem_length,
+                     "T of EffRem (default: 4 x the trained context, else 8192; at most the length)");
+  command.add_option("--effrem-points", measure.effrem_points, "values of t")->capture_default_str();
+}
+
 }  // namespace
 
 void add_convert(CLI::App& command, ConvertOptions& options) {
@@ -97,17 +137,9 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   add_data(command, c.data);
   command.add_option("--length", c.measure.length, "tokens per sequence (default 4096; --tokens: all)");
   command.add_option("--sequences", c.measure.sequences, "number of sequences (default 8; --tokens: all)");
-  command.add_option("--part", c.measure.part,
-                     "part of the text: auto, held-out, train, all")->capture_default_str();
-  command.add_option("--probes", c.measure.probes, "of " + probe_names())
-      ->delimiter(',')->capture_default_str();
+  add_measure_settings(command, c.measure);
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");
-  command.add_option("--bins-per-octave", c.measure.bins_per_octave, "of the position axis")
-      ->capture_default_str();
-  command.add_option("--effrem-length", c.measure.effrem_length,
-                     "T of EffRem (default: 4 x the trained context, else 8192; at most the length)");
-  command.add_option("--effrem-points", c.measure.effrem_points, "values of t")->capture_default_str();
   command.add_option("--dump-states", options.dump.positions,
                      "write the raw states after these tokens (63,1023: counted from 0) as .npy")
       ->delimiter(',');
@@ -148,30 +180,10 @@ void add_train(CLI::App& command, TrainOptions& options) {
   command.add_option("--intervention", options.intervention,
                      "law of the initial state: zero, random-noise, fitted-noise, state-passing, tbtt")
       ->capture_default_str();
-  command.add_option("--sigma", c.intervention.sigma, "standard deviation of random-noise")
-      ->capture_default_str();
-  command.add_option("--zero-probability", c.intervention.zero_probability,
-                     "probability that a row starts from the zero state all the same")
-      ->capture_default_str();
-  command.add_option("--pass-conv-context", c.intervention.pass_conv_context,
-                     "state-passing, tbtt: pass the last convolution inputs too")
-      ->capture_default_str();
-  command.add_option("--fitted-momentum", c.intervention.fitted_momentum,
-                     "of fitted-noise's running moments")->capture_default_str();
+  add_intervention_settings(command, c.intervention);
   command.add_option("--steps", c.train.steps, "optimizer steps; with --resume: steps to add (default 200; "
                      "--resume: to the planned end)");
-  command.add_option("--context", c.train.context, "T, tokens per window")->capture_default_str();
-  command.add_option("--batch", c.train.batch, "windows per step")->capture_default_str();
-  command.add_option("--lr", c.train.learning_rate, "peak learning rate")->capture_default_str();
-  command.add_option("--warmup", c.train.warmup, "steps of linear rise")->capture_default_str();
-  command.add_option("--schedule", c.train.schedule, "constant or cosine")->capture_default_str();
-  command.add_option("--weight-decay", c.train.weight_decay,
-                     "not on A_log, dt_bias, D, norms and biases")->capture_default_str();
-  command.add_option("--beta1", c.train.beta1, "AdamW")->capture_default_str();
-  command.add_option("--beta2", c.train.beta2, "AdamW")->capture_default_str();
-  command.add_option("--clip", c.train.clip, "largest gradient norm; 0: none")->capture_default_str();
-  command.add_option("--save-every", c.train.save_every, "steps between saves; 0: at the end only")
-      ->capture_default_str();
+  add_train_settings(command, c.train);
   add_seed(command, c.seed);
   command.add_option("--out", options.job.out, "folder for the model and the run")->option_text("DIR");
   command.add_option("--resume", options.job.resume, "go on with the run in this folder")
@@ -191,6 +203,41 @@ void TrainOptions::finish(const CLI::App& command) {
   allow_only(command, "--resume", {"--steps", "--json"});
   if (command.count("--steps") > 0) job.more_steps = config.train.steps;
 }
+
+void add_experiment(CLI::App& command, ExperimentOptions& options) {
+  RunConfig& c = options.config;
+  ExperimentJob& job = options.job;
+  for (const Intervention kind :
+       {Intervention::kZero, Intervention::kRandomNoise, Intervention::kFittedNoise,
+        Intervention::kStatePassing, Intervention::kTbtt}) {
+    job.arms.push_back(to_string(kind));
+  }
+  add_model(command, c.model);
+  command.add_option("--init", c.model.init, "instead: start from a new model of this config.json")
+      ->option_text("CONFIG");
+  add_data(command, c.data);
+  command.add_option("--arms", job.arms,
+                     "laws of the initial state to compare; zero is the control")
+      ->delimiter(',')->capture_default_str();
+  command.add_option("--seeds", job.seeds, "runs of each arm, with --seed and those after it")
+      ->capture_default_str();
+  add_intervention_settings(command, c.intervention);
+  command.add_option("--steps", c.train.steps, "optimizer steps of each run")->capture_default_str();
+  add_train_settings(command, c.train);
+  command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
+      ->capture_default_str();
+  command.add_option("--sequences", c.measure.sequences, "to measure: number of sequences")
+      ->capture_default_str();
+  add_measure_settings(command, c.measure);
+  add_seed(command, c.seed);
+  command.add_option("--out", job.out,
+                     "folder for the runs; the same command again goes on where it was ended")
+      ->option_text("DIR");
+  command.add_option("--json", options.json, "write curves and tables for programs")
+      ->option_text("FILE");
+}
+
+void ExperimentOptions::finish(const CLI::App& command) { refuse_two_models(command); }
 
 void add_generate(CLI::App& command, GenerateOptions& options) {
   GenerateConfig& c = options.config;

@@ -34,6 +34,13 @@ struct TrainOptions {
   void finish(const CLI::App& command);
 };
 
+struct ExperimentOptions {
+  RunConfig config;
+  ExperimentJob job;
+  std::string json;
+  void finish(const CLI::App& command);  // after parsing: what was not given
+};
+
 struct GenerateOptions {
   GenerateConfig config;
 };
@@ -50,6 +57,7 @@ void add_convert(CLI::App& command, ConvertOptions& options);
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);
 void add_train(CLI::App& command, TrainOptions& options);
+void add_experiment(CLI::App& command, ExperimentOptions& options);
 void add_generate(CLI::App& command, GenerateOptions& options);
 void add_tokenize(CLI::App& command, TokenizeOptions& options);
 

@@ -10,6 +10,7 @@
 
 #include "core/base/progress.h"
 #include "core/checkpoint/convert.h"
+#include "core/results/experiment.h"
 #include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
@@ -54,6 +55,33 @@ struct TrainOutcome {
 TrainOutcome train(const RunConfig& config, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
                    const ProgressSink& progress = {});
+
+struct ExperimentJob {
+  std::vector<std::string> arms;  // interventions by name, in their order
+  int64_t seeds = 1;              // config.seed and those after it
+  // Folder for a run of each arm and seed, "ARM-seedN"; runs that are there go on, or are only
+  // measured where they have ended. Empty: nothing is written.
+  std::string out;
+};
+struct ExperimentProgress {
+  std::string arm;  // "base" before the first
+  uint64_t seed = 0;
+  int64_t run = 0;  // from 1
+  int64_t runs = 0;
+};
+struct ExperimentOutcome {
+  Experiment experiment;
+  bool interrupted = false;  // the runs that were whole are kept
+  bool failed = false;       // an arm ended early, and says why
+};
+// Post-trains config.model once per arm and seed, from the same weights on the same windows where
+// the law allows (all but TBTT draw the same ones), and measures the untouched model and each
+// result on the same held-out sequences. An arm that diverges ends; the others go on.
+ExperimentOutcome experiment(
+    const RunConfig& config, const ExperimentJob& job,
+    const std::function<void(const ExperimentProgress&, const std::string& phase, double share)>&
+        progress,
+    const std::function<void(const ArmRun&, const Experiment&)>& on_run);
 
 struct GenerateConfig {
   ModelSource model;

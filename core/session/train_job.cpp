@@ -5,13 +5,12 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/formats/safetensors.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
-#include "core/session/trainer.h"
+#include "core/session/training_run.h"
 #include "core/tokenizer/bpe_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
 
@@ -42,16 +41,6 @@ void refuse_occupied(const std::string& folder) {
   }
 }
 
-// Training updates the weights in float32.
-ModelSource for_training(ModelSource source) {
-  if (source.precision == "bfloat16") {
-    throw Error(ErrorKind::kBadUsage,
-                "Training updates the weights in float32; leave --precision out, or use float32.");
-  }
-  source.precision = "float32";
-  return source;
-}
-
 // A run keeps the tokenizer of its model; one that ended before its first save has none yet.
 std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, const std::string& run,
                                                   const ModelInfo& info) {
@@ -63,8 +52,7 @@ std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, con
 }  // namespace
 
 TrainOutcome train(const RunConfig& given, const TrainJob& job,
-                   const std::function<void(const TrainPoint&, int64_t)>& on_step,
-                   const ProgressSink& progress) {
+                   const StepSink& on_step, const ProgressSink& progress) {
   std::optional<TensorTable> saved;
   RunConfig config = given;
   const bool resuming = !job.resume.empty();
@@ -97,28 +85,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job,
   if (!folder.empty()) make_folder(folder);
 
   TrainOutcome outcome;
-  const int64_t planned = trainer.config().train.steps;
-  const int64_t every = config.train.save_every;
-  int64_t saved_at = -1;
-  const auto save = [&] {
-    if (folder.empty() || saved_at == trainer.steps()) return;
-    save_run(folder, loaded, trainer);
-    saved_at = trainer.steps();
-  };
-  try {
-    while (trainer.steps() < planned) {
-      throw_if_stopped();
-      const TrainPoint point = trainer.step();
-      if (on_step) on_step(point, planned);
-      if (every > 0 && trainer.steps() % every == 0) save();
-    }
-  } catch (const Error& error) {
-    // What diverges may have done so an update earlier: the last regular save is kept as it is.
-    if (error.kind() != ErrorKind::kInterrupted) throw;
-    save();
-    outcome.interrupted = true;
-  }
-  save();
+  outcome.interrupted = !train_to_end(loaded, trainer, folder, on_step);
   outcome.steps = trainer.steps();
   outcome.saved_in = folder;
   outcome.results.recipe = to_json(trainer.config());

@@ -41,11 +41,4 @@ class MeasurementBook {
 // The series of that name without layer and head; null: not measured.
 const Series* find_series(const Measurement& measurement, const std::string& name);
 
-// The sample whose bin holds the position (the last bin: or ends at it), or, without bins, that
-// lies within 10 % of it.
-std::optional<size_t> sample_at(const Series& series, double position);
-
-// The sample nearest to x, by ratio where `log` (x > 0), else by distance; x is sorted.
-std::optional<size_t> nearest_sample(const std::vector<double>& xs, double x, bool log);
-
 }  // namespace farstate::desktop

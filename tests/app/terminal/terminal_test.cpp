@@ -50,7 +50,7 @@ const std::string kSmallRun = " --context 24 --batch 3 --lr 1e-3 --save-every 5"
 
 TEST(Terminal, HelpVersionAndUsage) {
   EXPECT_EQ(farstate("--help").code, 0);
-  for (const char* command : {"info", "measure", "train", "generate", "tokenize", "selftest"}) {
+  for (const char* command : {"info", "measure", "train", "experiment", "generate", "tokenize", "selftest"}) {
     const Outcome help = farstate(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(farstate("--help").output, HasSubstr(command));
@@ -125,6 +125,22 @@ TEST(Terminal, TrainResumesToTheSameBits) {
   const Outcome measured = farstate("measure " + folder.file("parts") + " --data " + text +
                                     " --length 100 --sequences 1 --probes perplexity");
   EXPECT_EQ(measured.code, 0) << measured.output;
+}
+
+TEST(Terminal, ExperimentComparesArmsOverSeeds) {
+  const TempFolder folder;
+  const std::string command = "experiment demo --arms zero,tbtt --seeds 2 --steps 2 --batch 2"
+                              " --length 200 --sequences 2 --probes perplexity --json ";
+  const Outcome outcome = farstate(command + folder.file("e.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("2T = 128"));
+  const Json json = Json::parse(read_all(folder.file("e.json")));
+  ASSERT_EQ(json["arms"].size(), 4u);
+  EXPECT_EQ(json["arms"][3]["arm"], "tbtt");
+  EXPECT_EQ(json["arms"][3]["seed"], 8);
+  EXPECT_EQ(json["table"]["tbtt"]["T"]["seeds"], 2);
+  EXPECT_EQ(json["base"]["arm"], "base");
+  EXPECT_EQ(farstate("experiment demo --arms zero,sideways").code, 2);
 }
 
 TEST(Terminal, InterruptedTrainingIsSavedAndResumes) {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/results/experiment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/results/series_json.h"
+
+namespace farstate {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json run_json(const ArmRun& run, int64_t context, int64_t& non_finite) {
+  Json json;
+  json["arm"] = run.arm;
+  json["seed"] = run.seed;
+  json["steps"] = run.steps;
+  json["table"] = Json::object();
+  for (const TablePosition& column : table_positions(context)) {
+    const std::optional<double> value = perplexity_at(run, column.position);
+    if (value) json["table"][column.name] = number_json(*value, non_finite);
+  }
+  json["problem"] = run.problem.empty() ? Json(nullptr) : Json(run.problem);
+  json["saved_in"] = run.saved_in.empty() ? Json(nullptr) : Json(run.saved_in);
+  json["series"] = Json::array();
+  for (const Series& series : run.series) {
+    json["series"].push_back(series_json(series, non_finite));
+  }
+  return json;
+}
+
+Json summary_json(const Experiment& experiment, int64_t& non_finite) {
+  Json json = Json::object();
+  for (const std::string& arm : arms_of(experiment)) {
+    Json& of_arm = json[arm] = Json::object();
+    for (const TablePosition& column : table_positions(experiment.context)) {
+      const std::optional<Spread> spread = perplexity_at(experiment, arm, column.position);
+      if (!spread) continue;
+      of_arm[column.name] = {{"mean", number_json(spread->mean, non_finite)},
+                             {"std", number_json(spread->std, non_finite)},
+                             {"seeds", spread->seeds}};
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+std::vector<TablePosition> table_positions(int64_t context) {
+  return {{"T/2", context / 2}, {"T", context}, {"2T", 2 * context}, {"8T", 8 * context},
+          {"64T", 64 * context}};
+}
+
+std::optional<double> perplexity_at(const ArmRun& run, int64_t position) {
+  for (const Series& series : run.series) {
+    if (series.name != "perplexity" || series.layer) continue;
+    const std::optional<size_t> sample = sample_at(series, static_cast<double>(position));
+    if (sample) return series.y[*sample];
+  }
+  return std::nullopt;
+}
+
+std::optional<Spread> perplexity_at(const Experiment& experiment, const std::string& arm,
+                                    int64_t position) {
+  Spread spread;
+  double squares = 0;
+  for (const ArmRun& run : experiment.runs) {
+    if (run.arm != arm) continue;
+    const std::optional<double> value = perplexity_at(run, position);
+    if (!value) continue;
+    ++spread.seeds;  // Welford's update
+    const double off = *value - spread.mean;
+    spread.mean += off / static_cast<double>(spread.seeds);
+    squares += off * (*value - spread.mean);
+  }
+  if (spread.seeds == 0) return std::nullopt;
+  if (spread.seeds > 1) spread.std = std::sqrt(squares / static_cast<double>(spread.seeds - 1));
+  return spread;
+}
+
+std::vector<std::string> arms_of(const Experiment& experiment) {
+  std::vector<std::string> arms;
+  for (const ArmRun& run : experiment.runs) {
+    if (std::find(arms.begin(), arms.end(), run.arm) == arms.end()) arms.push_back(run.arm);
+  }
+  return arms;
+}
+
+std::string to_json(const Experiment& experiment, int64_t& non_finite) {
+  non_finite = 0;
+  Json root;
+  root["schema"] = "farstate.experiment/1";
+  root["recipe"] = Json::parse(experiment.recipe);
+  root["context"] = experiment.context;
+  root["table"] = summary_json(experiment, non_finite);
+  root["base"] = run_json(experiment.base, experiment.context, non_finite);
+  root["arms"] = Json::array();
+  for (const ArmRun& run : experiment.runs) {
+    root["arms"].push_back(run_json(run, experiment.context, non_finite));
+  }
+  root["notes"] = experiment.notes;
+  return root.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace farstate
