@@ -76,6 +76,9 @@ void add_intervention_settings(CLI::App& command, InterventionConfig& interventi
 void add_train_settings(CLI::App& command, TrainConfig& train) {
   command.add_option("--context", train.context, "T, tokens per window")->capture_default_str();
   command.add_option("--batch", train.batch, "windows per step")->capture_default_str();
+  command.add_option("--micro-batch", train.micro_batch,
+                     "windows computed at once, to save memory; 0: all of a step")
+      ->capture_default_str();
   command.add_option("--lr", train.learning_rate, "peak learning rate")->capture_default_str();
   command.add_option("--warmup", train.warmup, "steps of linear rise")->capture_default_str();
   command.add_option("--schedule", train.schedule, "constant or cosine")->capture_default_str();
@@ -124,6 +127,8 @@ void add_info(CLI::App& command, InfoOptions& options) {
   command.add_option("--probes", c.measure.probes, "to measure: of " + probe_names())
       ->delimiter(',')->capture_default_str();
   command.add_option("--batch", c.train.batch, "to train: windows per step")->capture_default_str();
+  command.add_option("--micro-batch", c.train.micro_batch, "to train: windows computed at once; 0: all")
+      ->capture_default_str();
   command.add_option("--context", c.train.context, "to train: tokens per window")
       ->capture_default_str();
   command.add_option("--json", options.json, "also write it for programs")->option_text("FILE");

@@ -100,7 +100,8 @@ int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
 
 int64_t training_bytes(const ModelMemory& model, const TrainConfig& config) {
   const ModelSizes& sizes = model.sizes;
-  const int64_t tokens = config.batch * config.context;
+  const int64_t rows = config.micro_batch > 0 ? std::min(config.micro_batch, config.batch) : config.batch;
+  const int64_t tokens = rows * config.context;
   // Gradients and two moments; the head's gradient is made beside the one that it is added to.
   const int64_t optimizer = kFloat * (3 * model.parameters + sizes.vocabulary * sizes.model_dim);
   const int64_t kept = kFloat * tokens * (sizes.layers * sizes.kept_per_token + sizes.model_dim);

@@ -41,6 +41,7 @@ void visit(Config& c, Field&& field) {
   field("train", "steps", c.train.steps);
   field("train", "context", c.train.context);
   field("train", "batch", c.train.batch);
+  field("train", "micro_batch", c.train.micro_batch);
   field("train", "learning_rate", c.train.learning_rate);
   field("train", "warmup", c.train.warmup);
   field("train", "schedule", c.train.schedule);
@@ -169,6 +170,7 @@ void validate(const RunConfig& c) {
   constexpr int64_t kMostSteps = 1'000'000'000'000;
   check(t.steps >= 0 && t.steps <= kMostSteps, "steps", t.steps, "from 0 to 10^12");
   check(t.context >= 1, "context", t.context, "1 or more tokens");
+  check(t.micro_batch >= 0, "micro-batch", t.micro_batch, "0 or more rows");
   check(t.batch >= 1, "batch", t.batch, "1 or more rows");
   check(t.batch <= (int64_t{1} << 31) / t.context, "batch x context",
         fmt::format("{} x {}", t.batch, t.context), "below 2^31 tokens");

@@ -17,6 +17,9 @@ struct TrainConfig {
   int64_t steps = 200;
   int64_t context = 64;  // T
   int64_t batch = 32;    // B
+  // Rows that are computed at once, their gradients added up to the batch's; 0: all. Less memory
+  // for activations, and the same numbers up to rounding.
+  int64_t micro_batch = 0;
   double learning_rate = 5e-4;
   int64_t warmup = 10;                // steps of linear rise
   std::string schedule = "constant";  // or "cosine", which falls to a tenth of the rate

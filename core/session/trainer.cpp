@@ -129,25 +129,47 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   return tokens;
 }
 
+// By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
+// by its share of the rows.
+Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
+  const int64_t B = tokens.size(0);
+  const int64_t T = tokens.size(1) - 1;
+  const int64_t group = config_.train.micro_batch > 0 ? config_.train.micro_batch : B;
+  Pass pass;
+  std::vector<ModelState> final_states;
+  for (int64_t first = 0; first < B; first += group) {
+    const int64_t last = std::min(first + group, B);
+    const at::Tensor rows = tokens.slice(0, first, last);
+    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
+    const double share = static_cast<double>(last - first) / static_cast<double>(B);
+    at::Tensor loss;
+    ModelState state = unroll(
+        model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
+        {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
+          loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
+        });
+    pass.loss += share * loss.item<double>();
+    if (!std::isfinite(pass.loss)) return pass;
+    (group < B ? loss * share : loss).backward();
+    final_states.push_back(state.detach());
+  }
+  pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
+                                              : ModelState::concatenate(final_states);
+  return pass;
+}
+
 TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
   const int64_t step = steps();
   const int64_t T = config_.train.context;
   const at::Tensor tokens = draw_tokens(step);
-  const at::Tensor targets = tokens.slice(1, 1, T + 1).reshape({-1});
-
-  at::Tensor loss;
-  ModelState final_state =
-      unroll(model_, tokens.slice(1, 0, T), policy_->initial(config_.train.batch, step),
-             {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
-               loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
-             });
   TrainPoint point;
   point.step = step + 1;
-  point.loss = loss.item<double>();
+  Pass pass;
   try {
+    pass = forward_backward(tokens, policy_->initial(config_.train.batch, step));
+    point.loss = pass.loss;
     if (std::isfinite(point.loss)) {
-      loss.backward();
       point.grad_norm = optimizer_.clip_gradients(config_.train.clip);
     }
   } catch (...) {
@@ -164,7 +186,7 @@ TrainPoint Trainer::step() {
   }
   point.learning_rate = learning_rate(step);
   optimizer_.step(point.learning_rate);
-  policy_->observe(final_state.detach());
+  policy_->observe(pass.final_state);
 
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   point.tokens_per_second = static_cast<double>(config_.train.batch * T) / seconds.count();

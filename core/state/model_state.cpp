@@ -27,6 +27,10 @@ ModelState ModelState::clone() const {
   return map(*this, [](const at::Tensor& t) { return t.clone(); });
 }
 
+ModelState ModelState::rows(int64_t first, int64_t last) const {
+  return map(*this, [&](const at::Tensor& t) { return t.slice(0, first, last); });
+}
+
 ModelState ModelState::concatenate(const std::vector<ModelState>& parts) {
   ModelState result;
   for (size_t layer = 0; layer < parts.front().layers.size(); ++layer) {

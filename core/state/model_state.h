@@ -23,6 +23,7 @@ struct ModelState {
 
   ModelState detach() const;  // shares storage, leaves the graph
   ModelState clone() const;   // owns its storage
+  ModelState rows(int64_t first, int64_t last) const;  // a view of rows [first, last)
   // The states one below the other; all of one model, none empty.
   static ModelState concatenate(const std::vector<ModelState>& parts);
   // Sets the rows b with zero[b] != 0 to zero, in place and outside any graph. zero: [B].

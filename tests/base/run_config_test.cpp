@@ -32,7 +32,7 @@ TEST(RunConfig, RoundTripWithEveryValueChanged) {
   config.model = {"some/folder", "", "tokenizer.json", "bfloat16"};
   config.data = {"book.txt", "", 0.25, "document-start"};
   config.intervention = {Intervention::kTbtt, 2.5, 0.4, false, 0.9};
-  config.train = {7, 32, 5, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};
+  config.train = {7, 32, 5, 2, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};
   config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9};
   config.seed = 18446744073709551615ULL;
   const RunConfig again = run_config_from_json(to_json(config));
