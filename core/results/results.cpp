@@ -1,72 +1,136 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/results/results.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
+
+#include "core/results/json_fields.h"
+#include "core/results/state_report_json.h"
 
 namespace farstate {
+
+template <FieldsOf<Series> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("name", s.name);
+  field("x_name", s.x_name);
+  field("x", s.x);
+  field("y", s.y);
+  field("lower", s.lower);
+  field("upper", s.upper);
+  field.maybe("bin_begin", s.bin_begin);
+  field.maybe("bin_end", s.bin_end);
+  field("layer", s.layer);
+  field("head", s.head);
+  field("unit", s.unit);
+  field("sequences", s.sequences);
+}
+
+template <FieldsOf<PerPosition> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("tokens", s.tokens);
+  field("nll", s.nll);
+}
+
+template <FieldsOf<MeasuredModel> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("name", s.name);
+  field("trained_context", s.trained_context);
+  field("trained_with", s.trained_with);
+  field("steps", s.steps);
+}
+
+template <FieldsOf<Results> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field.json("recipe", s.recipe);
+  field.maybe("model", s.model);
+  field("series", s.series);
+  field.maybe("per_position", s.per_position);
+  field("notes", s.notes);
+}
+
+std::string contradiction(const Series& s) {
+  constexpr int64_t kMostHeads = int64_t{1} << 31;
+  constexpr int64_t kMostPositions = int64_t{1} << 53;
+  const auto length = [&](const char* key, size_t count, bool may_be_empty) -> std::string {
+    if (count == s.x.size() || (count == 0 && may_be_empty)) return {};
+    return fmt::format("\"{}\" has {} values for {} of \"x\"", key, count, s.x.size());
+  };
+  const auto outside = [](int64_t value, int64_t most) { return value < 0 || value > most; };
+  for (const auto& [key, index] : {std::pair("layer", s.layer), std::pair("head", s.head)}) {
+    if (index && outside(*index, kMostHeads)) {
+      return fmt::format("\"{}\" is {}, but must be from 0 to 2^31", key, *index);
+    }
+  }
+  for (const auto* edges : {&s.bin_begin, &s.bin_end}) {
+    for (const int64_t edge : *edges) {
+      if (outside(edge, kMostPositions)) {
+        return fmt::format("the bin edge {} is not from 0 to 2^53", edge);
+      }
+    }
+  }
+  for (std::string why : {length("y", s.y.size(), false), length("lower", s.lower.size(), true),
+                          length("upper", s.upper.size(), true),
+                          length("bin_begin", s.bin_begin.size(), true),
+                          length("bin_end", s.bin_end.size(), true)}) {
+    if (!why.empty()) return why;
+  }
+  return {};
+}
+
+std::string contradiction(const PerPosition& p) {
+  if (p.tokens.size() != p.nll.size()) {
+    return fmt::format("there are tokens of {} sequences and losses of {}", p.tokens.size(),
+                       p.nll.size());
+  }
+  for (size_t s = 0; s < p.nll.size(); ++s) {
+    if (p.tokens[s].size() == p.nll[s].size() + 1) continue;
+    return fmt::format("sequence {} has {} losses for {} tokens", s, p.nll[s].size(),
+                       p.tokens[s].size());
+  }
+  return {};
+}
+
+std::string contradiction(const MeasuredModel& model) {
+  if (model.trained_context >= 0 && model.steps >= 0) return {};
+  return "\"trained_context\" and \"steps\" must not be negative";
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename Number>
-Json numbers(const std::vector<Number>& values, int64_t& non_finite) {
-  Json array = Json::array();
-  for (const Number value : values) {
-    if (std::isfinite(value)) {
-      array.push_back(value);
-    } else {
-      array.push_back(nullptr);
-      ++non_finite;
-    }
-  }
-  return array;
-}
-
-Json optional_index(const std::optional<int64_t>& index) {
-  return index.has_value() ? Json(*index) : Json(nullptr);
-}
-
-Json to_json(const Series& series, int64_t& non_finite) {
-  Json json;
-  json["name"] = series.name;
-  json["x_name"] = series.x_name;
-  json["x"] = numbers(series.x, non_finite);
-  json["y"] = numbers(series.y, non_finite);
-  json["lower"] = numbers(series.lower, non_finite);
-  json["upper"] = numbers(series.upper, non_finite);
-  if (!series.bin_begin.empty()) {
-    json["bin_begin"] = series.bin_begin;
-    json["bin_end"] = series.bin_end;
-  }
-  json["layer"] = optional_index(series.layer);
-  json["head"] = optional_index(series.head);
-  json["unit"] = series.unit;
-  json["sequences"] = series.sequences;
-  return json;
-}
+constexpr const char* kSchema = "farstate.results/1";
 
 }  // namespace
 
 std::string to_json(const Results& results, int64_t& non_finite) {
   non_finite = 0;
-  Json root;
-  root["schema"] = "farstate.results/1";
-  root["recipe"] = results.recipe.empty() ? Json(nullptr) : Json::parse(results.recipe);
-  root["series"] = Json::array();
-  for (const Series& series : results.series) {
-    root["series"].push_back(to_json(series, non_finite));
-  }
-  if (!results.per_position.nll.empty()) {
-    Json& per_position = root["per_position"];
-    per_position["tokens"] = results.per_position.tokens;
-    per_position["nll"] = Json::array();
-    for (const std::vector<float>& row : results.per_position.nll) {
-      per_position["nll"].push_back(numbers(row, non_finite));
-    }
-  }
-  root["notes"] = results.notes;
+  Json root = {{"schema", kSchema}};
+  root.update(FieldWriter(non_finite).write(results));
+  if (results.states) root["states"] = to_json(*results.states, non_finite);
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Results results_from_json(std::string_view text, const std::string& source) {
+  const Json root = parse_json(text);
+  if (root.is_discarded()) throw Error(ErrorKind::kBadInput, source + " is no JSON.");
+  if (!root.is_object() || !root.contains("schema")) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} has no \"schema\", so it is no file of results: farstate measure "
+                            "--json writes one.",
+                            source));
+  }
+  if (root["schema"] != kSchema) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: \"schema\" is {}, but must be \"{}\", the results that farstate "
+                            "measure --json writes.",
+                            source, short_text(root["schema"]), kSchema));
+  }
+  Results results;
+  FieldReader(root, source).read(results);
+  if (root.contains("states") && !root["states"].is_null()) {
+    results.states = state_report_from_json(root["states"], source);
+  }
+  return results;
 }
 
 }  // namespace farstate
