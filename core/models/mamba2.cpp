@@ -38,6 +38,21 @@ LayerDynamics layer_dynamics(const at::Tensor& dt_raw, const at::Tensor& A,
   return {dt * A, dt};
 }
 
+// Of the packed operands of ops::ssd_scan what one head reads; heads of a group share B and C.
+HeadOperands head_operands(const Mamba2Config& c, const at::Tensor& xBC, const at::Tensor& dt_raw,
+                           const at::Tensor& A, const at::Tensor& dt_bias, int64_t head) {
+  const at::NoGradGuard no_grad;
+  const int64_t group = head / (c.heads / c.groups);
+  const auto parts = xBC.detach().split_with_sizes(
+      {c.inner_dim(), c.groups * c.state_dim, c.groups * c.state_dim}, 2);
+  const LayerDynamics dynamics = layer_dynamics(dt_raw.detach(), A, dt_bias, scan_options(c));
+  return {.x = parts[0].narrow(2, head * c.head_dim, c.head_dim),
+          .B = parts[1].narrow(2, group * c.state_dim, c.state_dim),
+          .C = parts[2].narrow(2, group * c.state_dim, c.state_dim),
+          .dt = dynamics.dt.select(2, head),
+          .log_decay = dynamics.log_decay.select(2, head)};
+}
+
 void check_tokens(const at::Tensor& tokens, int64_t dims) {
   if (tokens.dim() != dims || tokens.scalar_type() != at::kLong || tokens.numel() == 0) {
     throw Error(ErrorKind::kInternal,
@@ -181,7 +196,7 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
   scan.stat_positions = options.stat_positions;
 
   ForwardResult result;
-  at::Tensor residual = embed(tokens);  // [B,T,D]
+  at::Tensor residual = options.embedded.defined() ? options.embedded : embed(tokens);  // [B,T,D]
   for (size_t i = 0; i < layers_.size(); ++i) {
     throw_if_stopped();
     const Layer& layer = layers_[i];
@@ -206,6 +221,10 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
     if (!options.stat_positions.empty()) result.stats.push_back(std::move(ssd.stats));
     if (options.dynamics) {
       result.dynamics.push_back(layer_dynamics(dt_raw, A, layer.dt_bias, scan));
+    }
+    if (options.operands_of && options.operands_of->layer == static_cast<int64_t>(i)) {
+      result.operands = head_operands(config_, conv.y, dt_raw, A, layer.dt_bias,
+                                      options.operands_of->head);
     }
   }
   result.hidden = ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);

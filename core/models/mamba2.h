@@ -26,6 +26,7 @@ class Mamba2 : public RecurrentLM {
   ForwardResult forward(const at::Tensor& tokens, const ModelState& state,
                         const ForwardOptions& options) const override;
   at::Tensor step(const at::Tensor& tokens, ModelState& state) const override;
+  at::Tensor embed(const at::Tensor& tokens) const override;  // in dtype_
   at::Tensor head_weight() const override;
   bool trainable() const override { return matrix_dtype_ == dtype_; }
   ModelState zero_state(int64_t batch) const override;
@@ -46,7 +47,6 @@ class Mamba2 : public RecurrentLM {
   };
 
   Mamba2(const Mamba2Config& config, at::ScalarType dtype);
-  at::Tensor embed(const at::Tensor& tokens) const;  // [...] -> [...,D] in dtype_
 
   Mamba2Config config_;
   ModelSizes sizes_;

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/models/model_sizes.h"
 #include "core/models/tensor_spec.h"
+#include "core/results/state_report.h"
 #include "core/state/model_state.h"
 
 namespace farstate {
@@ -25,6 +27,10 @@ struct ForwardOptions {
   // Ascending positions in [0,T) after which the statistics of every layer's state are taken.
   std::vector<int64_t> stat_positions;
   bool dynamics = false;  // what drives every layer's state
+  std::optional<HeadIndex> operands_of;  // the head whose HeadOperands are asked for
+  // [B,T,D] what is read in place of embed(tokens): where a gradient with respect to the tokens is
+  // wanted, a leaf that requires one.
+  at::Tensor embedded;
 };
 
 // What drives the state of a layer in which position t multiplies a head's state by one factor:
@@ -34,12 +40,23 @@ struct LayerDynamics {
   at::Tensor dt;         // [B,T,H] the step sizes; undefined in a family that has none
 };
 
+// One head's recurrence without its skip, where the state is a decaying sum of outer products:
+//   h_t = exp(log_decay_t) h_{t-1} + dt_t x_t (outer) B_t,   y_t = h_t C_t
+// Without gradients.
+struct HeadOperands {
+  at::Tensor x;          // [B,T,P]
+  at::Tensor B, C;       // [B,T,N]
+  at::Tensor dt;         // [B,T]
+  at::Tensor log_decay;  // [B,T]
+};
+
 struct ForwardResult {
   at::Tensor hidden;  // [B,T,D], after the final norm: head_weight() turns it into logits
   ModelState state;      // after the last position
   // [L][B,K,H,4] as ops::SsdScanResult::stats; empty without stat_positions.
   std::vector<at::Tensor> stats;
   std::vector<LayerDynamics> dynamics;  // [L]; empty unless asked for
+  std::optional<HeadOperands> operands;  // of ForwardOptions::operands_of
 };
 
 class RecurrentLM {
@@ -60,6 +77,7 @@ class RecurrentLM {
   // updated in place.
   virtual at::Tensor step(const at::Tensor& tokens, ModelState& state) const = 0;
 
+  virtual at::Tensor embed(const at::Tensor& tokens) const = 0;  // [...] -> [...,D]
   virtual at::Tensor head_weight() const = 0;  // [V,D]; bfloat16 where the matrices are
   virtual bool trainable() const = 0;  // false: its matrices are bfloat16
   virtual ModelState zero_state(int64_t batch) const = 0;

@@ -11,7 +11,7 @@
 namespace farstate {
 
 inline constexpr const char* kProbeNames[] = {"perplexity", "state", "distribution", "dynamics",
-                                             "effrem"};
+                                             "effrem", "attention"};
 
 struct MeasureConfig {
   int64_t length = 4096;      // N tokens per sequence
@@ -25,14 +25,20 @@ struct MeasureConfig {
   // 8192 where that is not recorded; at most the length.
   int64_t effrem_length = 0;
   int64_t effrem_points = 24;    // values of t
+  // Of the first sequence, what this head attends to over its last tokens.
+  int64_t attention_layer = 0;
+  int64_t attention_head = 0;
+  int64_t attention_window = 64;  // tokens
   bool operator==(const MeasureConfig&) const = default;
 
   bool wants(std::string_view probe) const {
     return std::find(probes.begin(), probes.end(), probe) != probes.end();
   }
-  // Whether any probe asks for the common sweep; EffRem has forward passes of its own.
+  // Whether any probe asks for the common sweep; the others have forward passes of their own.
   bool sweeps() const {
-    return std::any_of(probes.begin(), probes.end(), [](const auto& p) { return p != "effrem"; });
+    return std::any_of(probes.begin(), probes.end(), [](const std::string& probe) {
+      return probe != "effrem" && probe != "attention";
+    });
   }
 };
 

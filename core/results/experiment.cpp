@@ -12,7 +12,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json run_json(const ArmRun& run, int64_t context, int64_t& non_finite) {
+Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
   Json json;
   json["arm"] = run.arm;
   json["seed"] = run.seed;
@@ -20,26 +22,23 @@ Json run_json(const ArmRun& run, int64_t context, int64_t& non_finite) {
   json["table"] = Json::object();
   for (const TablePosition& column : table_positions(context)) {
     const std::optional<double> value = perplexity_at(run, column.position);
-    if (value) json["table"][column.name] = number_json(*value, non_finite);
+    if (value) json["table"][column.name] = writer.write(*value);
   }
-  json["problem"] = run.problem.empty() ? Json(nullptr) : Json(run.problem);
-  json["saved_in"] = run.saved_in.empty() ? Json(nullptr) : Json(run.saved_in);
-  json["series"] = Json::array();
-  for (const Series& series : run.series) {
-    json["series"].push_back(series_json(series, non_finite));
-  }
+  json["problem"] = text_json(run.problem);
+  json["saved_in"] = text_json(run.saved_in);
+  json["series"] = writer.write(run.series);
   return json;
 }
 
-Json summary_json(const Experiment& experiment, int64_t& non_finite) {
+Json summary_json(const Experiment& experiment, FieldWriter& writer) {
   Json json = Json::object();
   for (const std::string& arm : arms_of(experiment)) {
     Json& of_arm = json[arm] = Json::object();
     for (const TablePosition& column : table_positions(experiment.context)) {
       const std::optional<Spread> spread = perplexity_at(experiment, arm, column.position);
       if (!spread) continue;
-      of_arm[column.name] = {{"mean", number_json(spread->mean, non_finite)},
-                             {"std", number_json(spread->std, non_finite)},
+      of_arm[column.name] = {{"mean", writer.write(spread->mean)},
+                             {"std", writer.write(spread->std)},
                              {"seeds", spread->seeds}};
     }
   }
@@ -90,15 +89,16 @@ std::vector<std::string> arms_of(const Experiment& experiment) {
 
 std::string to_json(const Experiment& experiment, int64_t& non_finite) {
   non_finite = 0;
+  FieldWriter writer(non_finite);
   Json root;
   root["schema"] = "farstate.experiment/1";
   root["recipe"] = Json::parse(experiment.recipe);
   root["context"] = experiment.context;
-  root["table"] = summary_json(experiment, non_finite);
-  root["base"] = run_json(experiment.base, experiment.context, non_finite);
+  root["table"] = summary_json(experiment, writer);
+  root["base"] = run_json(experiment.base, experiment.context, writer);
   root["arms"] = Json::array();
   for (const ArmRun& run : experiment.runs) {
-    root["arms"].push_back(run_json(run, experiment.context, non_finite));
+    root["arms"].push_back(run_json(run, experiment.context, writer));
   }
   root["notes"] = experiment.notes;
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);

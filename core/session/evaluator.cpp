@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/models/unroll.h"
+#include "core/probes/attention.h"
 #include "core/probes/dynamics.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/positionwise_perplexity.h"
@@ -111,6 +112,24 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
     if (on_series) on_series(result);
   }
   return result;
+}
+
+AttentionReport Evaluator::attention(const RecurrentLM& model, int64_t end,
+                                     const ProgressSink& progress) const {
+  const std::string phase = "attention";
+  const TokenRows row = rows_of(sequences_).rows(0, 1);
+  const int64_t first = std::max<int64_t>(end - config_.attention_window, 0);
+  ModelState before;
+  {
+    const at::NoGradGuard no_grad;
+    before = unroll(model, row.window(0, first), {}, {}, [&](const UnrollSegment& segment) {
+      progress(phase, static_cast<double>(segment.begin) / static_cast<double>(end));
+    });
+  }
+  AttentionReport report = hidden_attention(model, row.read(first, end)[0], before,
+                                            {config_.attention_layer, config_.attention_head});
+  report.first = first;
+  return report;
 }
 
 void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,

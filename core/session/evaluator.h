@@ -11,7 +11,6 @@
 #include "core/models/recurrent_lm.h"
 #include "core/probes/measure_config.h"
 #include "core/results/results.h"
-#include "core/base/progress.h"
 
 namespace farstate {
 
@@ -33,10 +32,15 @@ class Evaluator {
   // is where the states of training are taken. Throws Error(kBadInput) when the text is too short.
   Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context);
 
-  // All probes but EffRem share one sweep, EffRem has its own. `on_series` is called with an
+  // All probes but EffRem and attention share one sweep, EffRem has its own. `on_series` is called with an
   // Evaluation that holds what is complete so far, after each of the two. A stop throws.
   Evaluation run(const RecurrentLM& model, const ProgressSink& progress,
                  const std::function<void(const Evaluation&)>& on_series = {}) const;
+
+  // What the head of attention_layer and attention_head attends to over the last attention_window
+  // of the first `end` tokens of sequence 0: one more unroll. Texts of tokens are the caller's.
+  AttentionReport attention(const RecurrentLM& model, int64_t end,
+                            const ProgressSink& progress) const;
 
   // Writes raw states too, while run() sweeps; see StateDump.
   void dump_states(StateDumpConfig dump) { dump_ = std::move(dump); }

@@ -9,6 +9,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/ops/tensor_memory.h"
+#include "core/probes/attention.h"
 #include "core/session/evaluator.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
@@ -20,12 +21,42 @@ void set_threads(int64_t threads) {
   if (threads > 0) at::set_num_threads(static_cast<int>(threads));
 }
 
+namespace {
+
+// A report with nothing but the attention.
+StateReport attention_report(const LoadedModel& loaded, const Evaluator& evaluator,
+                             const ProgressSink& progress) {
+  StateReport report;
+  report.step = loaded.provenance.steps;
+  report.sequences = evaluator.config().sequences;
+  AttentionReport attention =
+      evaluator.attention(*loaded.model, evaluator.config().length, progress);
+  if (loaded.tokenizer != nullptr) {
+    for (TokenPreview& token : attention.tokens) {
+      token.text = visible_text(*loaded.tokenizer, token.id);
+    }
+    attention.predicted.text = visible_text(*loaded.tokenizer, attention.predicted.id);
+  }
+  if (attention.leaning.empty()) {
+    report.notes.push_back("The model's matrices are in bfloat16 and have no gradients: which "
+                           "tokens the prediction leans on needs --precision float32.");
+  }
+  report.attention = std::move(attention);
+  return report;
+}
+
+}  // namespace
+
 MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
                        const StateDumpConfig& dump) {
   validate(config);
   const LoadedModel loaded = load_model(config.model, config.seed, progress);
   const Corpus corpus =
       load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+  if (config.measure.wants("attention")) {
+    check_head(loaded.model->sizes(),
+               {config.measure.attention_layer, config.measure.attention_head});
+  }
   Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
   evaluator.dump_states(dump);
   refuse_what_does_not_fit(
@@ -37,6 +68,8 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
 
   MeasureOutcome outcome;
   outcome.results.recipe = to_json(resolved);
+  outcome.results.model = {loaded.info.name, loaded.info.trained_context, loaded.info.trained_with,
+                           loaded.provenance.steps};
   const auto take = [&](const Evaluation& evaluation) {
     outcome.results.series = evaluation.series;
     outcome.results.per_position = evaluation.per_position;
@@ -50,10 +83,14 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   };
   try {
     take(evaluator.run(*loaded.model, progress, take));
+    if (config.measure.wants("attention")) {
+      outcome.results.states = attention_report(loaded, evaluator, progress);
+      outcome.results.states->recipe = outcome.results.recipe;
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInterrupted || outcome.results.series.empty()) throw;
     outcome.interrupted = true;
-    outcome.results.notes.push_back("Stopped before effective remembrance was measured.");
+    outcome.results.notes.push_back("Stopped before all that was asked for was measured.");
   }
   for (const Series& series : outcome.results.series) {
     if (finite(series)) continue;

@@ -76,6 +76,14 @@ int64_t effrem_bytes(const ModelMemory& model, const MeasureConfig& config) {
          two_states(model, rows);
 }
 
+// A window's forward pass as the backward pass keeps it, and the widest gradients of that.
+int64_t attention_bytes(const ModelMemory& model, const MeasureConfig& config) {
+  const ModelSizes& sizes = model.sizes;
+  const int64_t n = std::min(config.attention_window, config.length);
+  return kFloat * n * (sizes.layers * sizes.kept_per_token + 2 * sizes.widest) +
+         two_states(model, 1);
+}
+
 // Of the freed blocks that wait for a tensor, the allocator lets up to its slack go beyond the
 // peak; half of it is what runs come to.
 constexpr int64_t kKept = ops::kTensorMemorySlack / 2;
@@ -93,8 +101,9 @@ ModelMemory model_memory(const RecurrentLM& model) {
 }
 
 int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
-  return std::max(config.sweeps() ? sweep_bytes(model, config) : 0,
-                  config.wants("effrem") ? effrem_bytes(model, config) : 0) +
+  return std::max({config.sweeps() ? sweep_bytes(model, config) : 0,
+                   config.wants("effrem") ? effrem_bytes(model, config) : 0,
+                   config.wants("attention") ? attention_bytes(model, config) : 0}) +
          kKept;
 }
 

@@ -58,6 +58,9 @@ void visit(Config& c, Field&& field) {
   field("measure", "bins_per_octave", c.measure.bins_per_octave);
   field("measure", "effrem_length", c.measure.effrem_length);
   field("measure", "effrem_points", c.measure.effrem_points);
+  field("measure", "attention_layer", c.measure.attention_layer);
+  field("measure", "attention_head", c.measure.attention_head);
+  field("measure", "attention_window", c.measure.attention_window);
   field("", "seed", c.seed);
 }
 
@@ -208,6 +211,12 @@ void validate(const RunConfig& c) {
         "at most the length of the sequences");
   check(m.effrem_points >= 2 && m.effrem_points <= 1000, "EffRem points", m.effrem_points,
         "from 2 to 1000");
+
+  check(m.attention_layer >= 0, "attention layer", m.attention_layer, "0 or more");
+  check(m.attention_head >= 0, "attention head", m.attention_head, "0 or more");
+  // A window is a matrix of its tokens by its tokens.
+  check(m.attention_window >= 1 && m.attention_window <= 1024, "attention window",
+        m.attention_window, "from 1 to 1024 tokens");
 
   check(c.data.held_out >= 0 && c.data.held_out < 1, "held-out share", c.data.held_out,
         "in [0, 1)");

@@ -15,6 +15,7 @@
 #include "core/formats/torch_archive.h"
 #include "core/models/model_config.h"
 #include "core/models/tensor_spec.h"
+#include "core/results/results.h"
 #include "core/session/run_config.h"
 #include "core/tokenizer/bpe_tokenizer.h"
 
@@ -106,6 +107,19 @@ void recipe(std::string_view bytes) {
   });
 }
 
+void results(std::string_view bytes) {
+  refused_or([&] {
+    const Results read = results_from_json(bytes, "file");
+    for (const Series& series : read.series) {
+      require(series.x.size() == series.y.size(), "a value for every position");
+    }
+    int64_t non_finite = 0;
+    const std::string written = to_json(read, non_finite);
+    require(to_json(results_from_json(written, "written"), non_finite) == written,
+            "what we write we read");
+  });
+}
+
 void npy(std::string_view bytes) {
   refused_or([&] {
     const NpyTokens tokens = parse_npy_tokens(bytes, "file");
@@ -175,7 +189,7 @@ constexpr Reader kReaders[] = {
     {"safetensors", safetensors}, {"torch_archive", torch_archive}, {"pickle", pickle},
     {"shard_index", shard_index}, {"config", config},               {"provenance", provenance},
     {"recipe", recipe},           {"npy", npy},                     {"tokenizer", tokenizer},
-    {"encoding", encoding},
+    {"encoding", encoding},       {"results", results},
 };
 
 }  // namespace
