@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/results/series.h"
+#include "core/results/state_report.h"
 
 namespace farstate {
 
@@ -21,6 +23,7 @@ struct Results {
   std::string recipe;  // JSON of the RunConfig; empty: none
   std::vector<Series> series;
   PerPosition per_position;        // empty unless asked for
+  std::optional<StateReport> states;  // of `--probes distribution`
   std::vector<std::string> notes;  // in words, what the reader must know
 };
 

@@ -26,7 +26,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   const LoadedModel loaded = load_model(config.model, config.seed, progress);
   const Corpus corpus =
       load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
-  Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
+  Evaluator evaluator(corpus, config.measure, loaded.info.trained_context, loaded.tokenizer);
   evaluator.dump_states(dump);
   refuse_what_does_not_fit(
       "Measuring", measuring_bytes(model_memory(*loaded.model), evaluator.config()),
@@ -38,8 +38,10 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   MeasureOutcome outcome;
   outcome.results.recipe = to_json(resolved);
   const auto take = [&](const Evaluation& evaluation) {
+    if (!evaluation.swept) return;
     outcome.results.series = evaluation.series;
     outcome.results.per_position = evaluation.per_position;
+    outcome.results.states = evaluation.states;
     outcome.results.notes = loaded.notes;
     outcome.results.notes.insert(outcome.results.notes.end(), evaluation.notes.begin(),
                                  evaluation.notes.end());
