@@ -73,55 +73,14 @@ void print_effrem(const Results& results) {
   }
 }
 
-struct HeadMemory {
-  int64_t layer = 0;
-  int64_t head = 0;
-  double half_life = 0;    // tokens
-  double write_share = 0;
-};
-
-// By the last bin, which has the most positions and lies furthest from the zero state.
-std::vector<HeadMemory> heads_by_half_life(const Results& results) {
-  std::vector<HeadMemory> heads;
-  for (const Series& series : results.series) {
-    if (series.y.empty()) continue;
-    // A head's half-life comes before its write share.
-    if (series.name == "half_life") {
-      heads.push_back({series.layer.value_or(0), series.head.value_or(0), series.y.back(), 0});
-    } else if (series.name == "write_share" && !heads.empty()) {
-      heads.back().write_share = series.y.back();
-    }
-  }
-  std::stable_sort(heads.begin(), heads.end(), [](const HeadMemory& a, const HeadMemory& b) {
-    return a.half_life < b.half_life;
-  });
-  return heads;
-}
-
-void print_dynamics(const Results& results) {
-  constexpr size_t kShown = 5;  // at either end
-  const std::vector<HeadMemory> heads = heads_by_half_life(results);
-  if (heads.empty()) return;
-  fmt::print("\n{:>12}{:>8}  {:<22}replaced by a token\n", "layer", "head", "half-life (tokens)");
-  for (size_t i = 0; i < heads.size(); ++i) {
-    if (i == kShown && heads.size() > 2 * kShown) {
-      i = heads.size() - kShown;
-      fmt::print("{:>12}\n", "…");
-    }
-    const HeadMemory& h = heads[i];
-    fmt::print("{:>12}{:>8}  {:<22.4g}{:.3g} %\n", h.layer, h.head, h.half_life,
-               100 * h.write_share);
-  }
-}
-
-void print_summary(const Results& results) {
+void print_summary(const Results& results, const std::string& sort) {
   if (const Series* perplexity = find_series(results, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
   }
   if (const Series* state = find_series(results, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
   }
-  print_dynamics(results);
+  print_heads(results, sort);
   print_effrem(results);
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }
@@ -271,7 +230,7 @@ int run_measure(const MeasureOptions& options) {
         config, [&](const std::string& phase, double share) { line.show(phase, share); },
         options.dump);
   }
-  print_summary(outcome.results);
+  print_summary(outcome.results, options.sort);
   std::vector<std::string> written;
   if (!options.json.empty()) {
     write_results(options.json, outcome.results);

@@ -145,6 +145,13 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   add_measure_settings(command, c.measure);
   command.add_flag("--per-position", c.measure.per_position,
                    "write every position's loss (nats) and the token ids too");
+  command.add_option("--pins", c.measure.pins,
+                     "look closely at the states after so many tokens (default: the trained context "
+                     "and the length; with --probes distribution)")
+      ->delimiter(',');
+  command.add_option("--sort", options.sort, "order of the heads that are printed: drift, half-life, norm")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(kHeadOrders), std::end(kHeadOrders))))
+      ->capture_default_str();
   command.add_option("--dump-states", options.dump.positions,
                      "write the raw states after these tokens (63,1023: counted from 0) as .npy")
       ->delimiter(',');
@@ -164,7 +171,7 @@ void MeasureOptions::finish(const CLI::App& command) {
     throw Error(ErrorKind::kBadUsage, "--json and --csv name the same file; choose another for one.");
   }
   if (!recipe.empty()) {
-    allow_only(command, "--recipe", {"--json", "--csv", "--dump-states", "--out"});
+    allow_only(command, "--recipe", {"--json", "--csv", "--dump-states", "--out", "--sort"});
   }
   if (dump.positions.empty() != dump.folder.empty()) {
     throw Error(ErrorKind::kBadUsage, "--dump-states says which states are written, --out into which "

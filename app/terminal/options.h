@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "app/terminal/head_table.h"
 #include "core/session/jobs.h"
 #include "core/session/run_config.h"
 
@@ -22,6 +23,7 @@ struct MeasureOptions {
   std::string json;
   std::string csv;
   std::string recipe;
+  std::string sort = "drift";  // of kHeadOrders
   void finish(const CLI::App& command);  // after parsing: what was not given
 };
 

@@ -33,15 +33,9 @@ Moments block_moments(std::span<const float> values) {
   return block;
 }
 
-// Probabilities whose normal quantiles are evenly spaced, the outermost those of the smallest and
-// the largest of n values.
 std::vector<double> plot_probabilities(size_t n, int64_t points) {
-  std::vector<double> probabilities;
-  const double outermost = -normal_quantile(0.5 / static_cast<double>(n));
-  for (int64_t i = 0; i < points; ++i) {
-    const double along = points == 1 ? 0.0 : 2.0 * static_cast<double>(i) / double(points - 1) - 1;
-    probabilities.push_back(normal_cdf(along * outermost));
-  }
+  std::vector<double> probabilities = plot_quantiles(n, points);
+  for (double& p : probabilities) p = normal_cdf(p);
   return probabilities;
 }
 
@@ -230,6 +224,16 @@ double quantile(std::span<const float> sorted, double probability) {
   const size_t above = std::min(below + 1, sorted.size() - 1);
   const double low = sorted[below];
   return low + (index - static_cast<double>(below)) * (sorted[above] - low);
+}
+
+std::vector<double> plot_quantiles(size_t n, int64_t points) {
+  std::vector<double> quantiles;
+  const double outermost = -normal_quantile(0.5 / static_cast<double>(n));
+  for (int64_t i = 0; i < points; ++i) {
+    const double along = points == 1 ? 0.0 : 2.0 * static_cast<double>(i) / double(points - 1) - 1;
+    quantiles.push_back(along * outermost);
+  }
+  return quantiles;
 }
 
 QuantilePlot quantile_plot(std::span<const float> sorted, double mean, double std,

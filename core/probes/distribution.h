@@ -66,13 +66,16 @@ double normal_quantile(double probability);  // (0, 1); -inf at 0, +inf at 1
 // Hazen's rule: the i-th of n values, from 0, is the quantile of (i + 1/2) / n; linear between.
 double quantile(std::span<const float> sorted, double probability);
 
+// Quantiles of the standard Gaussian, evenly spaced between those of the smallest and the largest of
+// n values: the tails get as many points as they fill of the axis.
+std::vector<double> plot_quantiles(size_t n, int64_t points);
+
 struct QuantilePlot {
   std::vector<double> x;  // of the Gaussian, or of the reference
   std::vector<double> y;  // of the sample
 };
 
-// The probabilities are spaced as a Gaussian's quantiles are, from the smallest value's to the
-// largest one's, so the tails get as many points as they fill of the axis.
+// At plot_quantiles().
 QuantilePlot quantile_plot(std::span<const float> sorted, double mean, double std, int64_t points);
 QuantilePlot quantile_plot(std::span<const float> sorted, std::span<const float> sorted_reference,
                            int64_t points);

@@ -2,7 +2,6 @@
 #include "core/probes/dynamics.h"
 
 #include <ATen/TensorOperators.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -70,44 +69,21 @@ void Dynamics::add(int64_t layer, int64_t first_sequence, int64_t begin,
   }
 }
 
-size_t Dynamics::broken_at() const {
-  const auto broken = std::find_if(sums_.begin(), sums_.end(), [](const Sums& sums) {
-    return !std::isfinite(sums.dt + sums.rate + sums.write);
-  });
-  return static_cast<size_t>(broken - sums_.begin());
-}
-
-size_t Dynamics::whole_bins() const {
-  return broken_at() / static_cast<size_t>(layers_ * sequences_ * heads_);
-}
-
-std::string Dynamics::broken() const {
-  const size_t at = broken_at();
-  if (at == sums_.size()) return {};
-  const size_t bin = whole_bins();
-  const auto heads = static_cast<size_t>(heads_);
-  const auto layers = static_cast<size_t>(layers_);
-  return fmt::format("What drives the state of layer {}, head {} is not finite between positions {} "
-                     "and {}: the model breaks down there, and the curves of its dynamics end "
-                     "before.",
-                     at / (heads * static_cast<size_t>(sequences_)) % layers, at % heads,
-                     bins_.begin[bin], bins_.end[bin] - 1);
-}
-
-Interval Dynamics::mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum) const {
+Interval Dynamics::mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum,
+                        int64_t sequences) const {
   const auto positions = static_cast<double>(bins_.end[bin] - bins_.begin[bin]);
   std::vector<double> of_sequence;
-  for (int64_t s = 0; s < sequences_; ++s) {
+  for (int64_t s = 0; s < sequences; ++s) {
     of_sequence.push_back(sums_[offset(bin, layer, s) + static_cast<size_t>(head)].*sum / positions);
   }
   return mean_interval(of_sequence);
 }
 
-std::vector<Series> Dynamics::series() const {
-  const size_t bins = whole_bins();
+std::vector<Series> Dynamics::series(const Reach& reach) const {
+  const size_t bins = bins_.within(reach.position);
   Series empty;
   empty.x_name = "position";
-  empty.sequences = sequences_;
+  empty.sequences = reach.sequences;
   empty.bin_begin.assign(bins_.begin.data(), bins_.begin.data() + bins);
   empty.bin_end.assign(bins_.end.data(), bins_.end.data() + bins);
   const auto named = [&](const char* name, const char* unit = "1") {
@@ -115,6 +91,9 @@ std::vector<Series> Dynamics::series() const {
     series.name = name;
     series.unit = unit;
     return series;
+  };
+  const auto over_sequences = [&](size_t bin, int64_t layer, int64_t head, double Sums::*sum) {
+    return mean(bin, layer, head, sum, reach.sequences);
   };
   std::vector<Series> all;
   for (int64_t layer = 0; layer < layers_; ++layer) {
@@ -127,10 +106,10 @@ std::vector<Series> Dynamics::series() const {
       Series write = named("write_share");
       for (size_t bin = 0; bin < bins; ++bin) {
         const double x = bins_.centre(bin);
-        const Interval written = mean(bin, layer, head, &Sums::write);
-        append(dt, x, mean(bin, layer, head, &Sums::dt));
+        const Interval written = over_sequences(bin, layer, head, &Sums::write);
+        append(dt, x, over_sequences(bin, layer, head, &Sums::dt));
         append(decay, x, {1 - written.mean, 1 - written.upper, 1 - written.lower});
-        append(memory, x, half_life(mean(bin, layer, head, &Sums::rate)));
+        append(memory, x, half_life(over_sequences(bin, layer, head, &Sums::rate)));
         append(write, x, written);
       }
       if (has_dt_) all.push_back(std::move(dt));

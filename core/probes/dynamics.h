@@ -20,10 +20,7 @@ class Dynamics : public Probe {
   //   "decay_mean"   the mean factor exp(log_decay) that a token leaves of the state
   //   "half_life"    tokens after which half of the state is left, ln 2 / mean(-log_decay)
   //   "write_share"  the mean share 1 - exp(log_decay) of the state that a token replaces
-  // Curves end before the first bin in which any head's decay is not finite.
-  std::vector<Series> series() const override;
-  // In words, where a decay was not finite; empty: nowhere.
-  std::string broken() const;
+  std::vector<Series> series(const Reach& reach) const override;
 
  private:
   struct Sums {
@@ -33,9 +30,8 @@ class Dynamics : public Probe {
   };
   void add(int64_t layer, int64_t first_sequence, int64_t begin, const LayerDynamics& dynamics);
   size_t offset(size_t bin, int64_t layer, int64_t sequence) const;  // of its heads in sums_
-  size_t broken_at() const;  // in sums_, the first that is not finite; its size: none is
-  size_t whole_bins() const;  // those before it
-  Interval mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum) const;
+  // Over the first sequences.
+  Interval mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum, int64_t sequences) const;
 
   int64_t layers_;
   int64_t heads_;

@@ -10,6 +10,7 @@
 
 namespace farstate {
 
+inline constexpr int64_t kMostPins = 16;
 inline constexpr const char* kProbeNames[] = {"perplexity", "state", "distribution", "dynamics",
                                              "effrem", "attention"};
 
@@ -25,6 +26,9 @@ struct MeasureConfig {
   // 8192 where that is not recorded; at most the length.
   int64_t effrem_length = 0;
   int64_t effrem_points = 24;    // values of t
+  // Tokens read, after which "distribution" looks closely at the states; empty: the context that the
+  // model was trained on, and the length.
+  std::vector<int64_t> pins = {};
   // Of the first sequence, what this head attends to over its last tokens.
   int64_t attention_layer = 0;
   int64_t attention_head = 0;

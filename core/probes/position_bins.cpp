@@ -45,6 +45,10 @@ double PositionBins::centre(size_t bin) const {
   return std::sqrt(static_cast<double>(begin[bin]) * static_cast<double>(end[bin] - 1));
 }
 
+size_t PositionBins::within(int64_t position) const {
+  return static_cast<size_t>(std::upper_bound(end.begin(), end.end(), position + 1) - end.begin());
+}
+
 size_t PositionBins::find(int64_t position) const {
   return static_cast<size_t>(std::upper_bound(begin.begin(), begin.end(), position) -
                              begin.begin()) -

@@ -22,6 +22,7 @@ struct PositionBins {
   static PositionBins logarithmic(int64_t last, int64_t per_octave);
 
   size_t size() const { return begin.size(); }
+  size_t within(int64_t position) const;    // the bins whose positions are all at most this one
   double centre(size_t bin) const;          // the geometric mean of its first and last position
   size_t find(int64_t position) const;      // the bin that holds it
 };

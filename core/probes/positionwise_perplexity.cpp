@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/probes/positionwise_perplexity.h"
 
-
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +9,6 @@ namespace farstate {
 PositionwisePerplexity::PositionwisePerplexity(const RecurrentLM& model, int64_t sequences,
                                                int64_t length, int64_t bins_per_octave, bool keep)
     : model_(model),
-      sequences_(sequences),
       bins_(PositionBins::logarithmic(length - 1, bins_per_octave)),
       sums_(bins_.size(), std::vector<double>(static_cast<size_t>(sequences))) {
   if (keep) {
@@ -39,16 +37,17 @@ void PositionwisePerplexity::observe(int64_t first_sequence, const UnrollSegment
   }
 }
 
-std::vector<Series> PositionwisePerplexity::series() const {
+std::vector<Series> PositionwisePerplexity::series(const Reach& reach) const {
+  const size_t bins = bins_.within(reach.position);
   Series loss;
   loss.name = "loss";
   loss.x_name = "position";
   loss.unit = "nats";
-  loss.sequences = sequences_;
-  loss.bin_begin = bins_.begin;
-  loss.bin_end = bins_.end;
-  for (size_t bin = 0; bin < bins_.size(); ++bin) {
-    std::vector<double> means = sums_[bin];
+  loss.sequences = reach.sequences;
+  loss.bin_begin.assign(bins_.begin.data(), bins_.begin.data() + bins);
+  loss.bin_end.assign(bins_.end.data(), bins_.end.data() + bins);
+  for (size_t bin = 0; bin < bins; ++bin) {
+    std::vector<double> means(sums_[bin].begin(), sums_[bin].begin() + reach.sequences);
     for (double& mean : means) mean /= static_cast<double>(bins_.end[bin] - bins_.begin[bin]);
     append(loss, bins_.centre(bin), mean_interval(means));
   }

@@ -16,12 +16,13 @@ class PositionwisePerplexity : public Probe {
                          int64_t bins_per_octave, bool keep);
 
   void observe(int64_t first_sequence, const UnrollSegment& segment) override;
-  std::vector<Series> series() const override;  // "loss" in nats, "perplexity"
+  // "loss" in nats, "perplexity"; of the bins that lie within the reach. The last position has no
+  // successor: after N tokens the bins end at N-1.
+  std::vector<Series> series(const Reach& reach) const override;
   std::vector<std::vector<float>> take_nll() { return std::move(nll_); }  // [S][N-1]
 
  private:
   const RecurrentLM& model_;
-  int64_t sequences_;
   PositionBins bins_;
   std::vector<std::vector<double>> sums_;  // [bin][S]
   std::vector<std::vector<float>> nll_;    // [S][N-1] or empty

@@ -19,7 +19,7 @@ class StateDump : public Probe {
   // Once all sequences of a position are there, writes state_L<layer>_t<position>.npy,
   // fp32 [S,H,P,N]. Until then the states are kept: S x P x N x H x L floats per position.
   void observe(int64_t first_sequence, const UnrollSegment& segment) override;
-  std::vector<Series> series() const override { return {}; }
+  std::vector<Series> series(const Reach&) const override { return {}; }
 
  private:
   int64_t sequences_;

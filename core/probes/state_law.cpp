@@ -252,6 +252,17 @@ std::string sentence_of(const ModelLaw& m) {
 
 }  // namespace
 
+const char* to_string(StateLaw law) {
+  switch (law) {
+    case StateLaw::kOneVariance: return "one-variance";
+    case StateLaw::kVariancePerHead: return "variance-per-head";
+    case StateLaw::kGaussianPerElement: return "gaussian-per-element";
+    case StateLaw::kNotGaussian: return "not-gaussian";
+    case StateLaw::kDependent: return "dependent";
+  }
+  return "";
+}
+
 HeadLaw head_law(const at::Tensor& states, const StateLawThresholds& t,
                  const DependenceOptions& options) {
   HeadLaw head;

@@ -39,6 +39,9 @@ struct StateLawThresholds {
   double size = 0.1;             // relative standard deviation of the states' RMS
 };
 
+// "one-variance", "variance-per-head", "gaussian-per-element", "not-gaussian", "dependent"
+const char* to_string(StateLaw law);
+
 struct HeadNumbers {
   int64_t states = 0;
   Moments pooled;            // all elements of all states: what fitted noise is fitted to

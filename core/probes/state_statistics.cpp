@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/probes/state_statistics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +27,6 @@ StateStatistics::StateStatistics(const RecurrentLM& model, int64_t sequences, in
   } else {
     reference_ = indices_.size();
   }
-  whole_ = indices_.size();
   sums_.resize(indices_.size() * static_cast<size_t>(layers_ * heads_ * sequences_));
 }
 
@@ -60,14 +57,6 @@ void StateStatistics::observe(int64_t first_sequence, const UnrollSegment& segme
       for (const auto& [column, k] : columns) {
         for (int64_t head = 0; head < heads_; ++head) {
           const auto of_head = stats[b][static_cast<int64_t>(column)][head];
-          // The earliest break of all rows and heads counts; what comes after it is not shown.
-          if (of_head[3] > 0 && k < whole_) {
-            broken_ = fmt::format("The state of layer {}, head {} is not finite after {} tokens ({} "
-                                  "of {} elements): the model breaks down there, and the curves of "
-                                  "the state end before it.",
-                                  layer, head, indices_[k] + 1, of_head[3], elements_);
-            whole_ = k;
-          }
           at(k, layer, head, first_sequence + b) = {of_head[0], of_head[1], of_head[2]};
         }
       }
@@ -75,26 +64,28 @@ void StateStatistics::observe(int64_t first_sequence, const UnrollSegment& segme
   }
 }
 
-Series StateStatistics::make(const char* name) const {
-  Series series;
-  series.name = name;
-  series.x_name = "position";
-  series.unit = "1";
-  series.sequences = sequences_;
-  return series;
-}
-
-std::vector<Series> StateStatistics::series() const {
+std::vector<Series> StateStatistics::series(const Reach& reach) const {
+  const auto make = [&](const char* name) {
+    Series series;
+    series.name = name;
+    series.x_name = "position";
+    series.unit = "1";
+    series.sequences = reach.sequences;
+    return series;
+  };
   const auto deviation = [](double sum, double squares, double count) {
     const double mean = sum / count;
     return std::sqrt(std::max(squares / count - mean * mean, 0.0));
   };
   const auto n = static_cast<double>(elements_);
   std::vector<Series> all;
-  const auto S = static_cast<size_t>(sequences_);
+  const auto S = static_cast<size_t>(reach.sequences);
+  // Of K: the positions within the reach.
+  const auto K = static_cast<size_t>(
+      std::upper_bound(indices_.begin(), indices_.end(), reach.position - 1) - indices_.begin());
   std::vector<double> values(S);
-  std::vector<Sums> model(whole_ * S);  // [K,S], over all layers and heads
-  const bool drifts = reference_ < whole_;
+  std::vector<Sums> model(K * S);  // over all layers and heads
+  const bool drifts = reference_ < K;
 
   for (int64_t layer = 0; layer < layers_; ++layer) {
     for (int64_t head = 0; head < heads_; ++head) {
@@ -109,7 +100,7 @@ std::vector<Series> StateStatistics::series() const {
       };
       Series norm = make("state_norm"), mean = make("state_mean"), std_dev = make("state_std"),
              rms = make("state_rms"), max = make("state_max"), drift = make("state_drift");
-      for (size_t k = 0; k < whole_; ++k) {
+      for (size_t k = 0; k < K; ++k) {
         add(norm, k, [](const Sums& x, const Sums&) { return std::sqrt(x.squares); });
         add(mean, k, [&](const Sums& x, const Sums&) { return x.sum / n; });
         add(std_dev, k, [&](const Sums& x, const Sums&) { return deviation(x.sum, x.squares, n); });
@@ -136,7 +127,7 @@ std::vector<Series> StateStatistics::series() const {
   }
 
   Series whole = make("model_state_std");
-  for (size_t k = 0; k < whole_; ++k) {
+  for (size_t k = 0; k < K; ++k) {
     for (size_t s = 0; s < S; ++s) {
       const Sums& sums = model[k * S + s];
       values[s] = deviation(sums.sum, sums.squares, n * static_cast<double>(layers_ * heads_));

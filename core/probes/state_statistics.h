@@ -16,13 +16,10 @@ class StateStatistics : public Probe {
                   int64_t bins_per_octave, int64_t trained_context = 0);
 
   std::vector<int64_t> stat_positions() const override { return indices_; }
-  // A state that holds a number that is not finite ends the curves before it.
   void observe(int64_t first_sequence, const UnrollSegment& segment) override;
   // "state_norm", "state_mean", "state_std", "state_rms", "state_max" and, where there is one,
   // "state_drift" per layer and head, and "model_state_std".
-  std::vector<Series> series() const override;
-  // In words, the layer, head and position where a state was not finite; empty: none was.
-  const std::string& broken() const { return broken_; }
+  std::vector<Series> series(const Reach& reach) const override;
 
  private:
   struct Sums {
@@ -32,7 +29,6 @@ class StateStatistics : public Probe {
   };
   Sums& at(size_t k, int64_t layer, int64_t head, int64_t sequence);
   const Sums& at(size_t k, int64_t layer, int64_t head, int64_t sequence) const;
-  Series make(const char* name) const;
 
   int64_t layers_;
   int64_t heads_;
@@ -41,8 +37,6 @@ class StateStatistics : public Probe {
   std::vector<int64_t> indices_;  // K, ascending
   std::vector<Sums> sums_;        // [K,L,H,S]
   size_t reference_ = 0;          // of K: the training context; K: there is none
-  size_t whole_ = 0;              // of K: positions before the first state that is not finite
-  std::string broken_;
 };
 
 }  // namespace farstate

@@ -6,19 +6,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <set>
 
 #include "core/base/error.h"
-#include "core/models/unroll.h"
-#include "core/probes/attention.h"
 #include "core/probes/dynamics.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/positionwise_perplexity.h"
 #include "core/probes/state_distribution.h"
 #include "core/probes/state_dump.h"
+#include "core/probes/state_guard.h"
 #include "core/probes/state_statistics.h"
+#include "core/session/token_previews.h"
 
 namespace farstate {
 namespace {
@@ -26,20 +27,6 @@ namespace {
 // The paper's T for Mamba-2 is 8192, four times what its models were trained on.
 constexpr int64_t kEffremLength = 8192;
 constexpr int64_t kEffremContexts = 4;
-
-TokenRows rows_of(const Sequences& sequences) {
-  return {sequences.count, sequences.length,
-          [&sequences](int64_t first, int64_t last, int64_t begin, int64_t end) {
-            const int64_t t = end - begin;
-            at::Tensor ids = at::empty({last - first, t}, at::kLong);
-            const std::span<int64_t> out(ids.data_ptr<int64_t>(), static_cast<size_t>(ids.numel()));
-            for (int64_t s = first; s < last; ++s) {
-              sequences.read(s, begin, out.subspan(static_cast<size_t>((s - first) * t),
-                                                   static_cast<size_t>(t)));
-            }
-            return ids;
-          }};
-}
 
 std::vector<std::vector<int32_t>> token_ids(const Sequences& sequences) {
   constexpr int64_t kPiece = 4096;
@@ -57,25 +44,104 @@ std::vector<std::vector<int32_t>> token_ids(const Sequences& sequences) {
   return rows;
 }
 
-// All that the probes ask for, ascending and once each.
-UnrollOptions positions_of(const std::vector<std::unique_ptr<Probe>>& probes) {
-  std::set<int64_t> stats;
-  std::set<int64_t> states;
-  for (const auto& probe : probes) {
-    for (const int64_t position : probe->stat_positions()) stats.insert(position);
-    for (const int64_t position : probe->state_positions()) states.insert(position);
+// When to show curves before the sweep has ended: not before something new can be seen, and not so
+// often that it costs.
+class Showing {
+ public:
+  explicit Showing(const ShowingPace& pace) : pace_(pace) {}
+
+  template <typename Show>
+  void offer(int64_t reached, Show&& show) {
+    const auto now = Clock::now();
+    if (reached == shown_ || now < next_) return;
+    shown_ = reached;
+    show();
+    const std::chrono::duration<double> spent = Clock::now() - now;
+    next_ = Clock::now() + in_ticks(std::max(pace_.rest, spent.count() * (1 / pace_.share - 1)));
   }
-  UnrollOptions options;
-  options.stat_positions.assign(stats.begin(), stats.end());
-  options.state_positions.assign(states.begin(), states.end());
-  return options;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static Clock::duration in_ticks(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  ShowingPace pace_;
+  Clock::time_point next_ = Clock::now() + in_ticks(pace_.rest);
+  int64_t shown_ = 0;
+};
+
+// What was not read has no loss.
+void cut(PerPosition& kept, const Reach& reach) {
+  kept.nll.resize(static_cast<size_t>(reach.sequences));
+  kept.tokens.resize(kept.nll.size());
+  for (size_t s = 0; s < kept.nll.size(); ++s) {
+    const auto read = std::min(static_cast<size_t>(reach.position), kept.nll[s].size());
+    kept.nll[s].resize(read);
+    kept.tokens[s].resize(read + 1);
+  }
+}
+
+void append(std::vector<Series>& all, std::vector<Series> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
 }  // namespace
 
-Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context)
+TokenRows rows_of(const Sequences& sequences) {
+  return {sequences.count, sequences.length,
+          [&sequences](int64_t first, int64_t last, int64_t begin, int64_t end) {
+            const int64_t t = end - begin;
+            at::Tensor ids = at::empty({last - first, t}, at::kLong);
+            const std::span<int64_t> out(ids.data_ptr<int64_t>(), static_cast<size_t>(ids.numel()));
+            for (int64_t s = first; s < last; ++s) {
+              sequences.read(s, begin, out.subspan(static_cast<size_t>((s - first) * t),
+                                                   static_cast<size_t>(t)));
+            }
+            return ids;
+          }};
+}
+
+struct Evaluator::Observers {
+  std::vector<std::unique_ptr<Probe>> all;
+  // Of these, null where not asked for:
+  PositionwisePerplexity* perplexity = nullptr;
+  StateStatistics* state = nullptr;
+  StateDistribution* distribution = nullptr;
+  Dynamics* dynamics = nullptr;
+  StateGuard* guard = nullptr;
+
+  // Adds a probe and keeps hold of it.
+  template <typename P>
+  P* add(std::unique_ptr<P> probe) {
+    P* kept = probe.get();
+    all.push_back(std::move(probe));
+    return kept;
+  }
+
+  // All that the probes ask for, ascending and once each. A whole state that is shown is looked at by
+  // the guard too.
+  UnrollOptions positions() const {
+    std::set<int64_t> stats;
+    std::set<int64_t> states;
+    for (const auto& probe : all) {
+      for (const int64_t position : probe->stat_positions()) stats.insert(position);
+      for (const int64_t position : probe->state_positions()) states.insert(position);
+    }
+    stats.insert(states.begin(), states.end());
+    UnrollOptions options;
+    options.stat_positions.assign(stats.begin(), stats.end());
+    options.state_positions.assign(states.begin(), states.end());
+    options.dynamics = dynamics != nullptr;
+    return options;
+  }
+};
+
+Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t trained_context,
+                     std::shared_ptr<const Tokenizer> tokenizer)
     : config_(config),
       trained_context_(trained_context),
+      tokenizer_(std::move(tokenizer)),
       sequences_(measure_sequences(corpus, config.sequences, config.length, config.part)) {
   config_.sequences = sequences_.count;
   config_.length = sequences_.length;
@@ -89,6 +155,18 @@ Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t 
                 fmt::format("EffRem over {} tokens needs sequences of as many; they have {}.",
                             config_.effrem_length, config_.length));
   }
+  if (config_.wants("distribution") && config_.pins.empty()) {
+    if (trained_context > 0 && trained_context < config_.length) {
+      config_.pins.push_back(trained_context);
+    }
+    config_.pins.push_back(config_.length);
+  }
+  for (const int64_t pin : config_.pins) {
+    if (pin <= config_.length) continue;
+    throw Error(ErrorKind::kBadUsage, fmt::format("A pin after {} tokens needs sequences of as many; "
+                                                  "they have {}.",
+                                                  pin, config_.length));
+  }
 }
 
 Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress,
@@ -98,108 +176,110 @@ Evaluation Evaluator::run(const RecurrentLM& model, const ProgressSink& progress
   result.config = config_;
   result.notes = sequences_.notes;
   if (config_.sweeps() || !dump_.positions.empty()) {
-    sweep(model, progress, result);
+    sweep(model, progress, on_series, result);
     if (on_series) on_series(result);
   }
-  if (config_.wants("effrem")) {
+  result.swept = true;
+  if (config_.wants("effrem") && result.finite) {
     const std::string phase = "effective remembrance";
     const int64_t T = config_.effrem_length;
-    for (Series& series : effective_remembrance(
-             model, rows_of(sequences_).window(0, T), effrem_grid(T, config_.effrem_points),
-             [&](double share) { progress(phase, share); })) {
-      result.series.push_back(std::move(series));
-    }
+    append(result.series, effective_remembrance(
+                              model, rows_of(sequences_).window(0, T),
+                              effrem_grid(T, config_.effrem_points),
+                              [&](double share) { progress(phase, share); }));
     if (on_series) on_series(result);
   }
   return result;
 }
 
-AttentionReport Evaluator::attention(const RecurrentLM& model, int64_t end,
-                                     const ProgressSink& progress) const {
-  const std::string phase = "attention";
-  const TokenRows row = rows_of(sequences_).rows(0, 1);
-  const int64_t first = std::max<int64_t>(end - config_.attention_window, 0);
-  ModelState before;
-  {
-    const at::NoGradGuard no_grad;
-    before = unroll(model, row.window(0, first), {}, {}, [&](const UnrollSegment& segment) {
-      progress(phase, static_cast<double>(segment.begin) / static_cast<double>(end));
-    });
+Evaluator::Observers Evaluator::make_observers(const RecurrentLM& model) const {
+  const int64_t S = config_.sequences;
+  const int64_t N = config_.length;
+  const int64_t bins = config_.bins_per_octave;
+  Observers made;
+  if (config_.wants("perplexity")) {
+    made.perplexity = made.add(
+        std::make_unique<PositionwisePerplexity>(model, S, N, bins, config_.per_position));
   }
-  AttentionReport report = hidden_attention(model, row.read(first, end)[0], before,
-                                            {config_.attention_layer, config_.attention_head});
-  report.first = first;
-  return report;
+  if (config_.wants("state")) {
+    made.state = made.add(std::make_unique<StateStatistics>(model, S, N, bins, trained_context_));
+  }
+  if (config_.wants("distribution")) {
+    DistributionOptions options;
+    options.pins = config_.pins;
+    made.distribution =
+        made.add(std::make_unique<StateDistribution>(model, S, N, trained_context_, options));
+  }
+  if (config_.wants("dynamics")) {
+    made.dynamics = made.add(std::make_unique<Dynamics>(model, S, N, bins));
+  }
+  if (!dump_.positions.empty()) {
+    made.add(std::make_unique<StateDump>(model, S, N, dump_.positions, dump_.folder));
+  }
+  made.guard = made.add(std::make_unique<StateGuard>(N, bins));  // last: it ends the sweep
+  return made;
 }
 
-void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
+Reach Evaluator::read(const RecurrentLM& model, Observers& observers, const ProgressSink& progress,
+                      const std::function<void(const Evaluation&)>& on_series,
                       Evaluation& result) const {
   const int64_t S = config_.sequences;
   const int64_t N = config_.length;
-  std::vector<std::unique_ptr<Probe>> probes;
-  // Adds a probe and keeps hold of it.
-  const auto add = [&]<typename P>(std::unique_ptr<P> probe) {
-    P* kept = probe.get();
-    probes.push_back(std::move(probe));
-    return kept;
+  const UnrollOptions options = observers.positions();
+  Showing showing(pace_);
+  const auto show = [&](const Reach& reach) {
+    if (!on_series || reach.position == 0) return;
+    showing.offer(reach.sequences * N + reach.position, [&] {
+      Evaluation part;
+      part.config = config_;
+      if (observers.perplexity != nullptr) append(part.series, observers.perplexity->series(reach));
+      if (observers.state != nullptr) append(part.series, observers.state->series(reach));
+      if (!part.series.empty()) on_series(part);
+    });
   };
-  PositionwisePerplexity* perplexity = nullptr;
-  StateStatistics* state = nullptr;
-  StateDistribution* distribution = nullptr;
-  Dynamics* dynamics = nullptr;
-  if (config_.wants("perplexity")) {
-    perplexity = add(std::make_unique<PositionwisePerplexity>(
-        model, S, N, config_.bins_per_octave, config_.per_position));
-  }
-  if (config_.wants("state")) {
-    state = add(std::make_unique<StateStatistics>(model, S, N, config_.bins_per_octave,
-                                                  trained_context_));
-  }
-  if (config_.wants("distribution")) {
-    distribution =
-        add(std::make_unique<StateDistribution>(model, S, N, trained_context_, /*seed=*/0));
-  }
-  if (config_.wants("dynamics")) {
-    dynamics = add(std::make_unique<Dynamics>(model, S, N, config_.bins_per_octave));
-  }
-  if (!dump_.positions.empty()) {
-    add(std::make_unique<StateDump>(model, S, N, dump_.positions, dump_.folder));
-  }
-
-  UnrollOptions options = positions_of(probes);
-  options.dynamics = dynamics != nullptr;
   const std::string phase = "reading the text";
   for (int64_t first = 0; first < S; first += kRowsPerSweep) {
     const int64_t last = std::min(first + kRowsPerSweep, S);
     const TokenRows rows = rows_of(sequences_).rows(first, last);
-    unroll(model, rows, {}, options, [&](const UnrollSegment& segment) {
-      for (const auto& probe : probes) probe->observe(first, segment);
-      const int64_t end = segment.begin + segment.result.hidden.size(1);
-      progress(phase, static_cast<double>(first * N + (last - first) * end) /
-                          static_cast<double>(S * N));
-    });
-  }
-  for (const auto& probe : probes) {
-    for (Series& series : probe->series()) result.series.push_back(std::move(series));
-  }
-  if (state != nullptr && !state->broken().empty()) {
-    result.finite = false;
-    result.notes.push_back(state->broken());
-  }
-  if (dynamics != nullptr) {
-    if (std::string broken = dynamics->broken(); !broken.empty()) {
+    try {
+      unroll(model, rows, {}, options, [&](const UnrollSegment& segment) {
+        for (const auto& probe : observers.all) probe->observe(first, segment);
+        const int64_t end = segment.begin + segment.result.hidden.size(1);
+        progress(phase, static_cast<double>(first * N + (last - first) * end) /
+                            static_cast<double>(S * N));
+        if (first == 0 && end < N) show({last, observers.guard->whole()});
+      });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kDiverged) throw;
       result.finite = false;
-      result.notes.push_back(std::move(broken));
+      result.notes.push_back(error.what());
+      return {last, observers.guard->whole()};
     }
+    if (last < S) show({last, N});
   }
-  if (distribution != nullptr) {
+  return {S, N};
+}
+
+void Evaluator::sweep(const RecurrentLM& model, const ProgressSink& progress,
+                      const std::function<void(const Evaluation&)>& on_series,
+                      Evaluation& result) const {
+  Observers observers = make_observers(model);
+  const Reach reach = read(model, observers, progress, on_series, result);
+  for (const auto& probe : observers.all) append(result.series, probe->series(reach));
+  if (StateDistribution* distribution = observers.distribution; distribution != nullptr) {
     progress("the law of the states", -1);
-    for (std::string& note : distribution->notes()) result.notes.push_back(std::move(note));
+    distribution->look_for_law(reach);
+    result.states = distribution->report(reach);
+    result.states->text = text_around(sequences_, result.states->positions, tokenizer_.get());
+    for (const std::string& note : result.states->notes) result.notes.push_back(note);
   }
-  if (perplexity != nullptr && config_.per_position) {
-    result.per_position.nll = perplexity->take_nll();
-    result.per_position.tokens = token_ids(sequences_);
+  if (observers.perplexity != nullptr && config_.per_position) {
+    PerPosition& kept = result.per_position;
+    kept.nll = observers.perplexity->take_nll();
+    kept.tokens = token_ids(sequences_);
+    if (!result.finite) cut(kept, reach);
   }
+  result.swept = true;
 }
 
 }  // namespace farstate

@@ -9,6 +9,7 @@
 #include "core/models/model_sizes.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
+#include "core/session/token_previews.h"
 #include "core/tokenizer/byte_tokenizer.h"
 
 namespace farstate {
@@ -57,9 +58,8 @@ void preview_text(std::string_view beginning, int64_t size, const Tokenizer& tok
   const double per_byte = static_cast<double>(ids.size()) / static_cast<double>(beginning.size());
   preview.tokens = std::llround(per_byte * static_cast<double>(size));
   preview.estimated = !whole && tokenizer.vocabulary() != kByteVocabulary;
-  for (size_t i = 0; i < std::min(kShown, ids.size()); ++i) {
-    preview.first.push_back({ids[i], visible_text(tokenizer, ids[i])});
-  }
+  ids.resize(std::min(kShown, ids.size()));
+  preview.first = token_previews(std::vector<int64_t>(ids.begin(), ids.end()), &tokenizer);
 }
 
 void preview_ids(const DataConfig& data, int64_t vocabulary, const Tokenizer* tokenizer,
@@ -70,9 +70,7 @@ void preview_ids(const DataConfig& data, int64_t vocabulary, const Tokenizer* to
   preview.tokens = corpus.tokens->size();
   std::vector<int64_t> ids(static_cast<size_t>(std::min(kShown, preview.tokens)));
   corpus.tokens->read(0, ids);
-  for (const int64_t id : ids) {
-    preview.first.push_back({id, tokenizer == nullptr ? "" : visible_text(*tokenizer, id)});
-  }
+  preview.first = token_previews(ids, tokenizer);
 }
 
 }  // namespace

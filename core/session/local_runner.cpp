@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worker of this machine. It does one unit of work at a time: a command, one optimizer step,
-// or one measurement; between two units it looks at its queue. A unit that a command overtakes is
-// stopped through its stop token: a step then has not happened, a measurement stays incomplete.
+// The worker of this machine. It does one unit of work at a time: a command, one optimizer step, one
+// measurement, or one close look at the states; between two units it looks at its queue. A unit that
+// a command overtakes is stopped through its stop token: a step then has not happened, a measurement
+// stays incomplete, and a look is taken again later.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -23,6 +24,7 @@
 #include "core/ops/tensor_memory.h"
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
+#include "core/session/examination.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
@@ -34,7 +36,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Measuring while training may take this share of the time, and not more often than that.
+// Measuring and examining while training may take this share of the time together, and not more
+// often than that.
 constexpr double kMeasureShare = 0.3;
 constexpr std::chrono::milliseconds kMeasureRest{300};
 
@@ -78,16 +81,15 @@ class LocalRunner : public Runner {
   void run() override {
     const std::lock_guard lock(mutex_);
     // The curves of the untouched model are what everything is compared with: they come first.
-    enqueue([this] { do_run(); },
-            base_measured_ ? Overtake::kMeasurement : Overtake::kNothing);
+    enqueue([this] { do_run(); }, base_measured_ ? Overtake::kLooks : Overtake::kNothing);
   }
   void pause() override {
     const std::lock_guard lock(mutex_);
-    enqueue([this] { do_pause(); }, Overtake::kMeasurement);
+    enqueue([this] { do_pause(); }, Overtake::kLooks);
   }
   void step() override {
     const std::lock_guard lock(mutex_);
-    enqueue([this] { do_step(); }, Overtake::kMeasurement);
+    enqueue([this] { do_step(); }, Overtake::kLooks);
   }
   void stop() override {
     const std::lock_guard lock(mutex_);
@@ -100,7 +102,10 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this] { do_measure(); }, Overtake::kMeasurement);
   }
-  void examine(const StateQuestion&) override {}
+  void examine(const StateQuestion& question) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, question] { do_examine(question); }, Overtake::kExamination);
+  }
   void generate(const GenerationRequest&) override {}
   void go_on(const SamplingConfig&) override {}
   void keep_state(const std::string&, int64_t) override {}
@@ -118,7 +123,7 @@ class LocalRunner : public Runner {
   }
   void save(const std::string& folder) override {
     const std::lock_guard lock(mutex_);
-    enqueue([this, folder] { do_save(folder); }, Overtake::kMeasurement);
+    enqueue([this, folder] { do_save(folder); }, Overtake::kLooks);
   }
 
   std::optional<RunnerUpdate> take() override {
@@ -133,17 +138,27 @@ class LocalRunner : public Runner {
   }
 
  private:
-  enum class Overtake { kNothing, kMeasurement, kAnything };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement };
+  // What a command stops if it runs; looks are measurements and examinations.
+  enum class Overtake { kNothing, kMeasurement, kExamination, kLooks, kAnything };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination };
 
   // Called with the mutex held, from any thread:
 
   void enqueue(std::function<void()> command, Overtake overtake) {
     queue_.push_back(std::move(command));
-    const bool overtakes = overtake == Overtake::kAnything ||
-                           (overtake == Overtake::kMeasurement && unit_ == Unit::kMeasurement);
-    if (overtakes) unit_stop_.request_stop();
+    if (overtakes(overtake)) unit_stop_.request_stop();
     wake_.notify_all();
+  }
+
+  bool overtakes(Overtake overtake) const {
+    switch (overtake) {
+      case Overtake::kNothing: return false;
+      case Overtake::kMeasurement: return unit_ == Unit::kMeasurement;
+      case Overtake::kExamination: return unit_ == Unit::kExamination;
+      case Overtake::kLooks: return unit_ == Unit::kMeasurement || unit_ == Unit::kExamination;
+      case Overtake::kAnything: return true;
+    }
+    return false;
   }
 
   // The newest question is the one that counts; an answer to an older one is wanted no more.
@@ -162,6 +177,7 @@ class LocalRunner : public Runner {
     mail_.seconds_left = -1;
     mail_.tokens_per_second = 0;
     mail_.error.reset();
+    mail_.states.reset();
     base_measured_ = false;
     new_mail_ = true;
   }
@@ -228,7 +244,18 @@ class LocalRunner : public Runner {
     }
   }
 
-  bool has_own_work() const { return measure_due_ || training_; }
+  bool has_own_work() const { return measure_due_ || training_ || question_.has_value(); }
+
+  // While training, looks wait for their time; the untouched model's measurement comes first of all.
+  bool may_look() const {
+    return !training_ || !base_measured_ || Clock::now() >= next_look_;
+  }
+
+  // Questions and measurements take turns where both are due.
+  bool may_examine() const {
+    return question_.has_value() && may_look() && !(measure_due_ && examined_last_) &&
+           (base_measured_ || !measure_due_);
+  }
 
   std::function<void()> next_unit() {
     if (!queue_.empty()) {
@@ -237,7 +264,11 @@ class LocalRunner : public Runner {
       queue_.pop_front();
       return command;
     }
-    if (measure_due_) {
+    if (may_examine()) {
+      unit_ = Unit::kExamination;
+      return [this] { examine_unit(); };
+    }
+    if (measure_due_ && may_look()) {
       unit_ = Unit::kMeasurement;
       return [this] { measure_unit(); };
     }
@@ -315,6 +346,7 @@ class LocalRunner : public Runner {
     trained_with_ = Intervention::kZero;
     paused_ = false;
     measure_due_ = true;
+    question_.reset();  // it was about the model that is gone
     publish([&] {
       begin_epoch();
       mail_.model = std::make_shared<ModelInfo>(model_.info);
@@ -417,7 +449,7 @@ class LocalRunner : public Runner {
     trainer_->set_planned_steps(target_);
     run_began_ = Clock::now();
     steps_at_run_ = trainer_->steps();
-    next_measure_ = Clock::now() + kMeasureRest;
+    next_look_ = Clock::now() + kMeasureRest;
     paused_ = false;
   }
 
@@ -427,6 +459,11 @@ class LocalRunner : public Runner {
     if (model_.model == nullptr) return;
     forget_error();
     measure_due_ = true;
+  }
+
+  void do_examine(const StateQuestion& question) {
+    if (model_.model == nullptr) return;
+    question_ = question;
   }
 
   void do_run() {
@@ -469,6 +506,7 @@ class LocalRunner : public Runner {
   void do_stop() {
     measure_due_ = training_;
     training_ = paused_ = false;
+    question_.reset();
     settle();
   }
 
@@ -503,7 +541,7 @@ class LocalRunner : public Runner {
       training_ = false;
       measure_due_ = true;
       settle();
-    } else if (Clock::now() >= next_measure_) {
+    } else if (Clock::now() >= next_look_) {
       measure_due_ = true;
     }
   }
@@ -545,11 +583,12 @@ class LocalRunner : public Runner {
     const auto began = Clock::now();
     if (!training_ && !paused_) settle();
     const uint64_t id = ++measurements_;
-    const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context);
+    const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context,
+                              model_.tokenizer);
     refuse_what_does_not_fit("Measuring",
                              measuring_bytes(model_memory(*model_.model), evaluator.config()),
                              "ask for fewer sequences or EffRem points, or choose a smaller model");
-    size_t sent = 0;
+    size_t sent = 0, noted = 0;  // of what is complete
     const auto send = [&](const Evaluation& evaluation, bool complete) {
       auto m = std::make_shared<Measurement>();
       m->id = id;
@@ -560,9 +599,13 @@ class LocalRunner : public Runner {
       m->recipe.measure = evaluation.config;
       m->series.assign(evaluation.series.begin() + static_cast<std::ptrdiff_t>(sent),
                        evaluation.series.end());
-      m->notes = model_.notes;
-      m->notes.insert(m->notes.end(), evaluation.notes.begin(), evaluation.notes.end());
-      sent = evaluation.series.size();
+      if (evaluation.swept) {
+        std::vector<std::string> notes = model_.notes;
+        notes.insert(notes.end(), evaluation.notes.begin(), evaluation.notes.end());
+        m->notes.assign(notes.begin() + static_cast<std::ptrdiff_t>(noted), notes.end());
+        noted = notes.size();
+        sent = evaluation.series.size();
+      }
       publish([&] {
         m->epoch = mail_.epoch;
         mail_.measurements.push_back(std::move(m));
@@ -580,12 +623,58 @@ class LocalRunner : public Runner {
         [&](const Evaluation& part) { send(part, false); });
     send(result, true);
     measure_due_ = false;
+    examined_last_ = false;
     publish([&] { base_measured_ = true; });
+    rest_after(began);
+    settle();
+  }
+
+  // Until the next look while training.
+  void rest_after(Clock::time_point began) {
     const std::chrono::duration<double> spent = Clock::now() - began;
-    next_measure_ =
+    next_look_ =
         Clock::now() + std::max<Clock::duration>(
                            kMeasureRest, std::chrono::duration_cast<Clock::duration>(
                                              spent * (1.0 / kMeasureShare - 1.0)));
+  }
+
+  // The buttons have nothing to do with it, so the state stays as it is.
+  void examine_unit() {
+    const auto began = Clock::now();
+    RunConfig recipe = trainer_ != nullptr ? trainer_->config() : recipe_;
+    StateReport report;
+    try {
+      const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context);
+      recipe.measure = evaluator.config();
+      refuse_what_does_not_fit(
+          "Looking into the states",
+          examining_bytes(model_memory(*model_.model), recipe.measure,
+                          static_cast<int64_t>(question_->positions.size())),
+          "ask for fewer sequences, or choose a smaller model");
+      report = farstate::examine(*model_.model, evaluator.sequences(), model_.info.trained_context,
+                                 model_.tokenizer.get(), *question_,
+                                 [&](const std::string& phase, double share) {
+                                   publish([&] {
+                                     // While training, the bar belongs to the run.
+                                     if (!training_) mail_.progress = share;
+                                     mail_.phase = phase;
+                                   });
+                                 });
+    } catch (...) {
+      const Error error = current_error();
+      if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due
+      report.question = question_->number;
+      report.notes.push_back(error.what());
+    }
+    report.step = steps();
+    report.recipe = to_json(recipe);
+    question_.reset();
+    examined_last_ = true;
+    publish([&] {
+      report.epoch = mail_.epoch;
+      mail_.states = std::make_shared<StateReport>(std::move(report));
+    });
+    rest_after(began);
     settle();
   }
 
@@ -619,9 +708,11 @@ class LocalRunner : public Runner {
   bool training_ = false;
   bool paused_ = false;
   bool measure_due_ = false;
+  std::optional<StateQuestion> question_;  // the newest, until it is answered
+  bool examined_last_ = false;             // of the looks
   uint64_t measurements_ = 0;
   Clock::time_point run_began_{};
-  Clock::time_point next_measure_{};
+  Clock::time_point next_look_{};
 
   std::thread worker_;  // these last: they use everything above
   std::thread inquirer_;

@@ -11,6 +11,7 @@
 #include "core/ops/tensor_memory.h"
 #include "core/probes/attention.h"
 #include "core/session/evaluator.h"
+#include "core/session/examination.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 
@@ -23,26 +24,22 @@ void set_threads(int64_t threads) {
 
 namespace {
 
-// A report with nothing but the attention.
-StateReport attention_report(const LoadedModel& loaded, const Evaluator& evaluator,
-                             const ProgressSink& progress) {
-  StateReport report;
-  report.step = loaded.provenance.steps;
-  report.sequences = evaluator.config().sequences;
-  AttentionReport attention =
-      evaluator.attention(*loaded.model, evaluator.config().length, progress);
-  if (loaded.tokenizer != nullptr) {
-    for (TokenPreview& token : attention.tokens) {
-      token.text = visible_text(*loaded.tokenizer, token.id);
-    }
-    attention.predicted.text = visible_text(*loaded.tokenizer, attention.predicted.id);
+// Beside what the pins have shown, if there are any.
+void add_attention(const LoadedModel& loaded, const Evaluator& evaluator,
+                   const ProgressSink& progress, Results& results) {
+  const MeasureConfig& config = evaluator.config();
+  if (!results.states) {
+    results.states.emplace();
+    results.states->sequences = config.sequences;
   }
-  if (attention.leaning.empty()) {
-    report.notes.push_back("The model's matrices are in bfloat16 and have no gradients: which "
-                           "tokens the prediction leans on needs --precision float32.");
+  const int64_t end = config.pins.empty() ? config.length
+                                          : *std::max_element(config.pins.begin(), config.pins.end());
+  examine_attention(*loaded.model, evaluator.sequences(),
+                    {config.attention_layer, config.attention_head}, config.attention_window, end,
+                    loaded.tokenizer.get(), progress, *results.states);
+  if (results.states->attention->leaning.empty()) {
+    results.notes.push_back(results.states->notes.back());
   }
-  report.attention = std::move(attention);
-  return report;
 }
 
 }  // namespace
@@ -57,7 +54,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
     check_head(loaded.model->sizes(),
                {config.measure.attention_layer, config.measure.attention_head});
   }
-  Evaluator evaluator(corpus, config.measure, loaded.info.trained_context);
+  Evaluator evaluator(corpus, config.measure, loaded.info.trained_context, loaded.tokenizer);
   evaluator.dump_states(dump);
   refuse_what_does_not_fit(
       "Measuring", measuring_bytes(model_memory(*loaded.model), evaluator.config()),
@@ -71,8 +68,10 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   outcome.results.model = {loaded.info.name, loaded.info.trained_context, loaded.info.trained_with,
                            loaded.provenance.steps};
   const auto take = [&](const Evaluation& evaluation) {
+    if (!evaluation.swept) return;
     outcome.results.series = evaluation.series;
     outcome.results.per_position = evaluation.per_position;
+    outcome.results.states = evaluation.states;
     outcome.results.notes = loaded.notes;
     outcome.results.notes.insert(outcome.results.notes.end(), evaluation.notes.begin(),
                                  evaluation.notes.end());
@@ -83,8 +82,11 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   };
   try {
     take(evaluator.run(*loaded.model, progress, take));
-    if (config.measure.wants("attention")) {
-      outcome.results.states = attention_report(loaded, evaluator, progress);
+    if (config.measure.wants("attention") && outcome.finite) {
+      add_attention(loaded, evaluator, progress, outcome.results);
+    }
+    if (outcome.results.states) {
+      outcome.results.states->step = loaded.provenance.steps;
       outcome.results.states->recipe = outcome.results.recipe;
     }
   } catch (const Error& error) {

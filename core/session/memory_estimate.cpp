@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/memory_estimate.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "core/ops/tensor_memory.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/position_bins.h"
+#include "core/probes/state_distribution.h"
 #include "core/session/evaluator.h"
 #include "kernels/ssd_scan/ssd_scan.h"
 
@@ -48,6 +50,12 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
   int64_t bytes = std::max(kFloat * tokens * layer_floats(sizes),
                            perplexity ? loss_bytes(sizes, tokens) : 0) +
                   two_states(model, rows);
+  if (config.wants("distribution")) {
+    // The law is looked for once nothing is read any more.
+    bytes = std::max(bytes, state_law_bytes(sizes, S, at::get_num_threads()));
+    const auto pins = static_cast<int64_t>(std::max<size_t>(config.pins.size(), 2));
+    bytes += state_distribution_bytes(sizes, S, config.length, pins, /*curves=*/true);
+  }
   const auto bins =
       static_cast<int64_t>(PositionBins::logarithmic(config.length, config.bins_per_octave).size());
   // Three sums per sequence, then six curves with their bounds, in the result and in its copy.
@@ -105,6 +113,16 @@ int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config) {
                    config.wants("effrem") ? effrem_bytes(model, config) : 0,
                    config.wants("attention") ? attention_bytes(model, config) : 0}) +
          kKept;
+}
+
+int64_t examining_bytes(const ModelMemory& model, const MeasureConfig& config, int64_t positions) {
+  const ModelSizes& sizes = model.sizes;
+  const int64_t S = config.sequences;
+  const int64_t rows = std::min(S, kRowsPerSweep);
+  const int64_t tokens = rows * std::min(segment_length(sizes, rows), config.length);
+  return std::max(kFloat * tokens * layer_floats(sizes) + two_states(model, rows),
+                  state_law_bytes(sizes, S, at::get_num_threads())) +
+         state_distribution_bytes(sizes, S, config.length, positions, /*curves=*/false) + kKept;
 }
 
 int64_t training_bytes(const ModelMemory& model, const TrainConfig& config) {

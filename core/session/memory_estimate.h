@@ -22,6 +22,9 @@ ModelMemory model_memory(const RecurrentLM& model);
 // length only through the number of bins, and through every position's loss where that is kept.
 int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config);
 
+// The same for a close look at the states of as many sequences, at this many positions.
+int64_t examining_bytes(const ModelMemory& model, const MeasureConfig& config, int64_t positions);
+
 // Beside the process, its text and the weights (fp32): the peak of training.
 int64_t training_bytes(const ModelMemory& model, const TrainConfig& config);
 

@@ -58,6 +58,7 @@ void visit(Config& c, Field&& field) {
   field("measure", "bins_per_octave", c.measure.bins_per_octave);
   field("measure", "effrem_length", c.measure.effrem_length);
   field("measure", "effrem_points", c.measure.effrem_points);
+  field("measure", "pins", c.measure.pins);
   field("measure", "attention_layer", c.measure.attention_layer);
   field("measure", "attention_head", c.measure.attention_head);
   field("measure", "attention_window", c.measure.attention_window);
@@ -131,6 +132,11 @@ struct Reader {
       if (!item.is_string()) wrong(name, json, "a list of strings");
       value.push_back(item.get<std::string>());
     }
+  }
+  static void read(const std::string& name, const Json& json, std::vector<int64_t>& value) {
+    if (!json.is_array()) wrong(name, json, "a list of whole numbers");
+    value.clear();
+    for (const Json& item : json) read(name, item, value.emplace_back());
   }
   [[noreturn]] static void wrong(const std::string& name, const Json& json, const char* wanted) {
     fail(fmt::format("Recipe: \"{}\" is {}, but must be {}.", name, short_text(json), wanted));
@@ -211,6 +217,12 @@ void validate(const RunConfig& c) {
         "at most the length of the sequences");
   check(m.effrem_points >= 2 && m.effrem_points <= 1000, "EffRem points", m.effrem_points,
         "from 2 to 1000");
+  check(static_cast<int64_t>(m.pins.size()) <= kMostPins, "the number of pins", m.pins.size(),
+        fmt::format("at most {}", kMostPins).c_str());
+  for (const int64_t pin : m.pins) {
+    check(pin >= 1 && (m.length == 0 || pin <= m.length), "a pin", pin,
+          "from 1 to the length of the sequences");
+  }
 
   check(m.attention_layer >= 0, "attention layer", m.attention_layer, "0 or more");
   check(m.attention_head >= 0, "attention head", m.attention_head, "0 or more");

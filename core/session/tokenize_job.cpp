@@ -11,6 +11,7 @@
 #include "core/data/npy.h"
 #include "core/data/tokenised_text.h"
 #include "core/session/jobs.h"
+#include "core/session/token_previews.h"
 
 namespace farstate {
 
@@ -37,7 +38,7 @@ TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress) {
   outcome.notes = text.notes;
   std::vector<int64_t> ids(static_cast<size_t>(std::min(job.shown, outcome.tokens)));
   text.tokens->read(0, ids);
-  for (const int64_t id : ids) outcome.first.push_back({id, visible_text(*tokenizer, id)});
+  outcome.first = token_previews(ids, tokenizer.get());
   if (!job.out.empty()) write_npy_tokens(job.out, *text.tokens);
   return outcome;
 }

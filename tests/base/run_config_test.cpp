@@ -33,7 +33,7 @@ TEST(RunConfig, RoundTripWithEveryValueChanged) {
   config.data = {"book.txt", "", 0.25, "document-start"};
   config.intervention = {Intervention::kTbtt, 2.5, 0.4, false, 0.9};
   config.train = {7, 32, 5, 2, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};
-  config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9};
+  config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9, {64, 512}, 1, 2, 32};
   config.seed = 18446744073709551615ULL;
   const RunConfig again = run_config_from_json(to_json(config));
   EXPECT_EQ(again, config);
@@ -56,6 +56,8 @@ TEST(RunConfig, UnknownKeysAndWrongTypesAreNamed) {
   EXPECT_THAT(read(R"({"intervention":{"kind":"noise"}})"), HasSubstr("state-passing"));
   EXPECT_THAT(read(R"({"measure":{"probes":["loss"]}})"), HasSubstr("\"loss\""));
   EXPECT_THAT(read(R"({"measure":{"per_position":1}})"), HasSubstr("true or false"));
+  EXPECT_THAT(read(R"({"measure":{"pins":64}})"), HasSubstr("a list of whole numbers"));
+  EXPECT_THAT(read(R"({"measure":{"pins":[64,"end"]}})"), HasSubstr("\"measure.pins\" is \"end\""));
 }
 
 TEST(RunConfig, ImpossibleValuesAreNamed) {
@@ -75,6 +77,9 @@ TEST(RunConfig, ImpossibleValuesAreNamed) {
   EXPECT_THAT(with([](RunConfig& c) { c.measure.length = 1; }), HasSubstr("length is 1"));
   EXPECT_THAT(with([](RunConfig& c) { c.measure.sequences = 0; }), HasSubstr("sequences is 0"));
   EXPECT_THAT(with([](RunConfig& c) { c.measure.effrem_length = 5000; }), HasSubstr("EffRem"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.pins = {64, 0}; }), HasSubstr("a pin is 0"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.pins = {4097}; }), HasSubstr("from 1 to the length"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.pins.assign(17, 64); }), HasSubstr("at most 16"));
   EXPECT_THAT(with([](RunConfig& c) { c.data.held_out = 1; }), HasSubstr("held-out"));
   EXPECT_THAT(with([](RunConfig& c) { c.data = {"a", "b", 0.1, "auto"}; }), HasSubstr("choose one"));
   EXPECT_THAT(with([](RunConfig& c) { c.train.batch = int64_t{1} << 40; }), HasSubstr("2^31"));

@@ -51,6 +51,7 @@ Job farstate(std::vector<std::string> words) {
 struct Case {
   std::string model;
   int64_t sequences, length, batch, context;
+  std::string probes = "perplexity,state,effrem";
 };
 
 class Memory : public ::testing::Test {
@@ -69,11 +70,11 @@ class Memory : public ::testing::Test {
 
   void expect_predicted(const Case& c) {
     const std::string json = folder_.file("info.json");
-    ASSERT_EQ(farstate({"info", c.model, "--sequences", std::to_string(c.sequences), "--length",
+    ASSERT_EQ(farstate({"info", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences), "--length",
                         std::to_string(c.length), "--batch", std::to_string(c.batch), "--context",
                         std::to_string(c.context), "--json", json}).code, 0);
     const auto info = nlohmann::json::parse(read_all(json));
-    const Job measured = farstate({"measure", c.model, "--sequences", std::to_string(c.sequences),
+    const Job measured = farstate({"measure", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences),
                                    "--length", std::to_string(c.length)});
     ASSERT_EQ(measured.code, 0) << measured.output;
     EXPECT_NEAR(info["measure_bytes"].get<double>() / measured.peak, 1.0, 0.2) << c.model;
@@ -95,6 +96,12 @@ TEST_F(Memory, OfAWideModelIsPredicted) {
   const std::string model = wide();
   expect_predicted({model, 1, 256, 4, 64});
   expect_predicted({model, 8, 256, 4, 256});
+}
+
+TEST_F(Memory, OfTheStatesDistributionIsPredicted) {
+  const std::string probes = "perplexity,state,distribution,dynamics";
+  expect_predicted({"demo", 8, 2048, 4, 64, probes});
+  expect_predicted({"demo", 64, 512, 4, 64, probes});
 }
 
 TEST_F(Memory, OfMeasuringDoesNotGrowWithTheLength) {

@@ -10,8 +10,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "tests/support/temp_folder.h"
@@ -96,6 +98,37 @@ TEST(Terminal, MeasureWritesTheCurves) {
   for (const char* name : {"perplexity", "loss", "state_norm", "state_std", "state_max", "effrem"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
+}
+
+TEST(Terminal, MeasurePrintsTheHeadsThatStandOut) {
+  const std::string measure =
+      "measure demo --length 256 --sequences 8 --probes state,distribution,dynamics --pins 64,200 --sort ";
+  const auto table = [](const std::string& output) {  // the numbers of each row
+    std::istringstream lines(output.substr(output.find("norm at T")));
+    std::string line;
+    std::getline(lines, line);
+    std::vector<std::vector<std::string>> rows;
+    while (std::getline(lines, line) && !line.empty()) {
+      std::istringstream words(line);
+      rows.emplace_back(std::istream_iterator<std::string>(words), std::istream_iterator<std::string>());
+    }
+    return rows;
+  };
+  for (const auto& [order, column] : {std::pair<std::string, size_t>{"half-life", 5}, {"norm", 3}}) {
+    const Outcome outcome = farstate(measure + order);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("The law of the states after 64 tokens"));
+    const auto rows = table(outcome.output);
+    ASSERT_EQ(rows.size(), 8U) << outcome.output;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      ASSERT_EQ(rows[i].size(), 8U);
+      EXPECT_NE(rows[i][7], "-") << "the law of every head, since there are few";
+      if (i > 0) EXPECT_LE(std::stod(rows[i][column]), std::stod(rows[i - 1][column]));
+    }
+  }
+  const Outcome beyond = farstate("measure demo --length 256 --probes distribution --pins 300");
+  EXPECT_EQ(beyond.code, 2);
+  EXPECT_THAT(beyond.output, HasSubstr("a pin is 300"));
 }
 
 TEST(Terminal, TheTablesRecipeMakesTheSameTable) {

@@ -6,9 +6,11 @@
 
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/position_bins.h"
 #include "core/probes/positionwise_perplexity.h"
+#include "core/probes/state_guard.h"
 #include "core/probes/state_statistics.h"
 #include "tests/support/tiny_model.h"
 
@@ -103,7 +105,7 @@ TEST(PositionwisePerplexity, IsTheMeanLossPerBinExponentiated) {
     unroll(*model, tokens.slice(0, first, last), {}, {.segment = 7, .stat_positions = {}},
            [&, f = first](const UnrollSegment& segment) { probe.observe(f, segment); });
   }
-  const std::vector<Series> series = probe.series();
+  const std::vector<Series> series = probe.series({S, N});
   const Series& loss = find(series, "loss");
   const Series& perplexity = find(series, "perplexity");
   EXPECT_EQ(loss.sequences, S);
@@ -134,7 +136,7 @@ TEST(StateStatistics, AgreesWithTheRawStates) {
   StateStatistics probe(*model, S, N, 3, T);
   unroll(*model, tokens, {}, {.segment = 11, .stat_positions = probe.stat_positions()},
          [&](const UnrollSegment& segment) { probe.observe(0, segment); });
-  const std::vector<Series> series = probe.series();
+  const std::vector<Series> series = probe.series({S, N});
   std::vector<at::Tensor> reference;  // [L], [S,H,P*N] after T tokens
   for (const LayerState& layer : model->forward(tokens.slice(1, 0, T), {}, {}).state.layers) {
     reference.push_back(layer.recurrent.to(at::kDouble).flatten(2));
@@ -170,34 +172,53 @@ TEST(StateStatistics, AgreesWithTheRawStates) {
   }
 }
 
-TEST(StateStatistics, NamesWhereAStateBreaks) {
+// What the guard says of the first state that is not finite; empty: all are.
+std::string guarded(const RecurrentLM& model, const at::Tensor& tokens, StateGuard& guard,
+                    StateStatistics& statistics) {
+  try {
+    unroll(model, tokens, {}, {.segment = 32, .stat_positions = guard.stat_positions()},
+           [&](const UnrollSegment& segment) {
+             statistics.observe(0, segment);
+             guard.observe(0, segment);
+           });
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDiverged);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StateGuard, NamesWhereAStateBreaks) {
   const auto model = tiny_model();
   const at::NoGradGuard no_grad;
+  StateStatistics statistics(*model, 1, 20, 4);
+  StateGuard guard(20, 4);
+  EXPECT_EQ(guarded(*model, random_tokens(1, 20, 256), guard, statistics), "");
+  EXPECT_EQ(guard.whole(), 20);
   for (const TensorEntry& entry : model->tensors()) {
     if (entry.name == "backbone.layers.1.mixer.dt_bias") entry.tensor[2] = std::nanf("");
   }
-  StateStatistics probe(*model, 1, 20, 4);
-  unroll(*model, random_tokens(1, 20, 256), {}, {.segment = 0, .stat_positions = probe.stat_positions()},
-         [&](const UnrollSegment& segment) { probe.observe(0, segment); });
-  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 1, head 2 is not finite after 2 tokens"));
-  EXPECT_TRUE(find(probe.series(), "state_norm", 0, 0).x.empty());
+  EXPECT_THAT(guarded(*model, random_tokens(1, 20, 256), guard, statistics),
+              ::testing::HasSubstr("layer 1, head 2 is not finite after 2 tokens"));
+  EXPECT_EQ(guard.whole(), 0);
+  EXPECT_TRUE(find(statistics.series({1, 0}), "state_norm", 0, 0).x.empty());
 }
 
-TEST(StateStatistics, TheEarliestBreakOfAnyRowEndsTheCurvesAndWhatIsBeforeIsWhole) {
+TEST(StateGuard, TheEarliestBreakOfAnyRowCountsAndWhatIsBeforeIsWhole) {
   const auto model = tiny_model();
   const at::NoGradGuard no_grad;
   model->tensors().front().tensor[255] = std::nanf("");  // the embedding of one token
   at::Tensor tokens = random_tokens(2, 64, 255);
   tokens[0][50] = 255;
   tokens[1][20] = 255;
-  StateStatistics probe(*model, 2, 64, 4);
-  unroll(*model, tokens, {}, {.segment = 64, .stat_positions = probe.stat_positions()},
-         [&](const UnrollSegment& segment) { probe.observe(0, segment); });
-  EXPECT_THAT(probe.broken(), ::testing::HasSubstr("layer 0, head 0"));
-  for (const Series& series : probe.series()) {
+  StateStatistics statistics(*model, 2, 64, 4);
+  StateGuard guard(64, 4);
+  EXPECT_THAT(guarded(*model, tokens, guard, statistics), ::testing::HasSubstr("layer 0, head 0"));
+  EXPECT_LE(guard.whole(), 20);
+  EXPECT_GE(guard.whole(), 12);
+  for (const Series& series : statistics.series({2, guard.whole()})) {
     ASSERT_FALSE(series.x.empty());
-    EXPECT_LE(series.x.back(), 20.0);
-    EXPECT_GE(series.x.back(), 12.0);
+    EXPECT_EQ(series.x.back(), static_cast<double>(guard.whole()));
     for (const double y : series.y) {
       EXPECT_TRUE(y > 0.0 || series.name == "state_mean") << series.name;
     }

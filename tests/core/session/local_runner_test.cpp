@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <thread>
 
 #include "core/base/rng.h"
@@ -310,6 +311,124 @@ TEST(LocalRunner, CurvesBelongToTheLawThatMadeTheWeights) {
   EXPECT_EQ(desk.measurements.back()->intervention, Intervention::kStatePassing);
 }
 
+StateQuestion question(uint64_t number, std::vector<int64_t> positions) {
+  StateQuestion q;
+  q.number = number;
+  q.positions = std::move(positions);
+  q.focus = {1, 2};
+  return q;
+}
+
+TEST(LocalRunner, AnswersAQuestionAboutTheStates) {
+  Desk desk;
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->examine(question(3, {64, 1000}));
+  bool busy = false;
+  ASSERT_TRUE(desk.until([&] {
+    busy = busy || desk.last.state != RunState::kReady;
+    return desk.last.states != nullptr;
+  }));
+  EXPECT_FALSE(busy) << "no button has anything to do with it";
+  const StateReport& report = *desk.last.states;
+  EXPECT_EQ(report.question, 3U);
+  EXPECT_EQ(report.epoch, desk.last.epoch);
+  EXPECT_EQ(report.step, 0);
+  EXPECT_EQ(report.sequences, 2);
+  EXPECT_THAT(report.recipe, HasSubstr("\"length\": 128"));
+  EXPECT_THAT(report.positions, ::testing::ElementsAre(64, 128));
+  EXPECT_THAT(report.notes, ::testing::Contains(HasSubstr("1000 lies outside")));
+  EXPECT_EQ(report.heads.size(), 8U);
+  ASSERT_EQ(report.text.size(), 2U);
+  EXPECT_FALSE(report.text[0].tokens[0].text.empty());
+  ASSERT_TRUE(desk.until([&] { return desk.last.phase.empty(); }));
+
+  const uint64_t epoch = desk.last.epoch;
+  desk.runner->reset();
+  ASSERT_TRUE(desk.until([&] { return desk.last.epoch > epoch; }));
+  EXPECT_EQ(desk.last.states, nullptr) << "that was another model";
+}
+
+TEST(LocalRunner, TheNewestQuestionIsAnsweredAlsoWhileItTrains) {
+  Desk desk;
+  RunConfig config = small();
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() >= 2; }));
+  for (uint64_t i = 1; i <= 20; ++i) desk.runner->examine(question(i, {32}));
+  ASSERT_TRUE(desk.until([&] { return desk.last.states != nullptr && desk.last.states->question == 20; }));
+  EXPECT_GT(desk.last.states->step, 0);
+  EXPECT_EQ(desk.last.state, RunState::kRunning);
+  const size_t then = desk.points.size();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() > then; })) << "it goes on";
+}
+
+TEST(LocalRunner, AnOvertakenQuestionIsAskedAgainAndAStoppedOneIsNot) {
+  Desk desk;
+  RunConfig config = small();
+  config.measure.sequences = 16;  // a look that takes a moment
+  config.measure.length = 4096;
+  config.measure.probes = {"perplexity"};
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  const auto until_looking = [&] {
+    return desk.until([&] { return desk.last.phase == "looking into the states"; });
+  };
+  desk.runner->examine(question(1, {4096}));
+  ASSERT_TRUE(until_looking());
+  desk.runner->step();  // goes first
+  ASSERT_TRUE(desk.until([&] { return desk.last.states != nullptr; }));
+  EXPECT_EQ(desk.last.states->question, 1U);
+  EXPECT_EQ(desk.last.states->step, 1) << "of the model as it is now";
+
+  desk.runner->examine(question(2, {4096}));
+  ASSERT_TRUE(until_looking());
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_state(RunState::kReady));
+  const size_t measured = desk.measurements.size();
+  desk.runner->measure();
+  ASSERT_TRUE(desk.until([&] {
+    return desk.measurements.size() > measured && desk.measurements.back()->complete;
+  }));
+  EXPECT_EQ(desk.last.states->question, 1U);
+}
+
+TEST(LocalRunner, AQuestionThatCannotBeAnsweredIsASentenceAndNoFailure) {
+  Desk desk;
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  StateQuestion wrong = question(4, {64});
+  wrong.focus = {9, 0};
+  desk.runner->examine(wrong);
+  ASSERT_TRUE(desk.until([&] { return desk.last.states != nullptr; }));
+  EXPECT_EQ(desk.last.states->question, 4U);
+  EXPECT_THAT(desk.last.states->notes, ::testing::Contains(HasSubstr("2 layers of 4 heads")));
+  EXPECT_FALSE(desk.last.error.has_value());
+}
+
+TEST(LocalRunner, CurvesArriveWhileItSweeps) {
+  Desk desk;
+  RunConfig config = small();
+  config.measure.length = 65536;
+  config.measure.sequences = 4;
+  config.measure.part = "all";
+  config.measure.probes = {"perplexity", "state", "effrem"};
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  // How many parts there are depends on the machine; the last ones are the sweep's and EffRem's.
+  ASSERT_GE(desk.measurements.size(), 2U);
+  std::vector<std::string> notes;
+  for (const auto& m : desk.measurements) {
+    EXPECT_EQ(m->id, desk.measurements.front()->id);
+    notes.insert(notes.end(), m->notes.begin(), m->notes.end());
+  }
+  EXPECT_EQ(std::set<std::string>(notes.begin(), notes.end()).size(), notes.size()) << "each once";
+  for (const Series& series : desk.measurements.back()->series) {
+    EXPECT_THAT(series.name, HasSubstr("effrem")) << "the rest has arrived before";
+  }
+}
+
 TEST(LocalRunner, EndsAtAnyMoment) {
   Rng rng(4, RngStream::kMeasure);
   for (int i = 0; i < 20; ++i) {
@@ -326,7 +445,7 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
   RunConfig config = small();
   desk.runner->load(config);
   for (int i = 0; i < 200; ++i) {
-    switch (rng.below(9)) {
+    switch (rng.below(10)) {
       case 0: desk.runner->run(); break;
       case 1: desk.runner->pause(); break;
       case 2: desk.runner->step(); break;
@@ -338,6 +457,7 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
         config.intervention.kind = static_cast<Intervention>(rng.below(kInterventionCount));
         desk.runner->set_intervention(config.intervention);
         break;
+      case 8: desk.runner->examine(question(static_cast<uint64_t>(i), {64})); break;
       default: desk.runner->configure(config); break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(8)));
