@@ -72,6 +72,14 @@ Interval mean_interval(std::span<const double> values) {
   return result;
 }
 
+Interval ratio_interval(std::span<const double> x, std::span<const double> y) {
+  const double mean_y = mean_interval(y).mean;
+  const double ratio = mean_interval(x).mean / mean_y;
+  std::vector<double> linear(x.size());
+  for (size_t i = 0; i < x.size(); ++i) linear[i] = ratio + (x[i] - ratio * y[i]) / mean_y;
+  return mean_interval(linear);
+}
+
 double quantile(std::vector<double> values, double share) {
   // NaN has no place in an order.
   for (const double v : values) {

@@ -36,6 +36,11 @@ struct Interval {
 // The mean of independent values and Student's 95 % interval of it.
 Interval mean_interval(std::span<const double> values);
 
+// Mean of x over mean of y, of pairs from independent sequences, and Student's 95 % interval of it
+// to first order: that of the mean of (x - ratio y) / mean y (Cochran 1977, "Sampling Techniques",
+// section 6.4). As many of both.
+Interval ratio_interval(std::span<const double> x, std::span<const double> y);
+
 // The value below which a share of the values lies, between two of them by linear interpolation
 // (Hyndman and Fan's type 7, as in NumPy and R). NaN if one of them is.
 double quantile(std::vector<double> values, double share);

@@ -83,33 +83,33 @@ std::vector<Series> StateStatistics::series(const Reach& reach) const {
   // Of K: the positions within the reach.
   const auto K = static_cast<size_t>(
       std::upper_bound(indices_.begin(), indices_.end(), reach.position - 1) - indices_.begin());
-  std::vector<double> values(S);
+  std::vector<double> values(S), at_reference(S);
   std::vector<Sums> model(K * S);  // over all layers and heads
   const bool drifts = reference_ < K;
 
   for (int64_t layer = 0; layer < layers_; ++layer) {
     for (int64_t head = 0; head < heads_; ++head) {
-      // Appends one statistic's value at index k: of(sums at k, sums at the reference) per sequence.
+      // Appends one statistic's value at index k.
       const auto add = [&](Series& series, size_t k, auto&& of) {
-        for (size_t s = 0; s < S; ++s) {
-          const auto sequence = static_cast<int64_t>(s);
-          values[s] = of(at(k, layer, head, sequence),
-                         at(drifts ? reference_ : k, layer, head, sequence));
-        }
+        for (size_t s = 0; s < S; ++s) values[s] = of(at(k, layer, head, static_cast<int64_t>(s)));
         append(series, static_cast<double>(indices_[k] + 1), mean_interval(values));
       };
+      const auto norm_of = [](const Sums& x) { return std::sqrt(x.squares); };
       Series norm = make("state_norm"), mean = make("state_mean"), std_dev = make("state_std"),
              rms = make("state_rms"), max = make("state_max"), drift = make("state_drift");
       for (size_t k = 0; k < K; ++k) {
-        add(norm, k, [](const Sums& x, const Sums&) { return std::sqrt(x.squares); });
-        add(mean, k, [&](const Sums& x, const Sums&) { return x.sum / n; });
-        add(std_dev, k, [&](const Sums& x, const Sums&) { return deviation(x.sum, x.squares, n); });
-        add(rms, k, [&](const Sums& x, const Sums&) { return std::sqrt(x.squares / n); });
-        add(max, k, [](const Sums& x, const Sums&) { return x.max; });
+        add(norm, k, norm_of);
+        add(mean, k, [&](const Sums& x) { return x.sum / n; });
+        add(std_dev, k, [&](const Sums& x) { return deviation(x.sum, x.squares, n); });
+        add(rms, k, [&](const Sums& x) { return std::sqrt(x.squares / n); });
+        add(max, k, [](const Sums& x) { return x.max; });
         if (drifts) {
-          add(drift, k, [](const Sums& x, const Sums& reference) {
-            return std::sqrt(x.squares / reference.squares);
-          });
+          for (size_t s = 0; s < S; ++s) {
+            const auto sequence = static_cast<int64_t>(s);
+            values[s] = norm_of(at(k, layer, head, sequence));
+            at_reference[s] = norm_of(at(reference_, layer, head, sequence));
+          }
+          append(drift, static_cast<double>(indices_[k] + 1), ratio_interval(values, at_reference));
         }
         for (size_t s = 0; s < S; ++s) {
           const Sums& sums = at(k, layer, head, static_cast<int64_t>(s));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The size of the state by position, for every layer and head: Frobenius norm, mean, standard
-// deviation and root mean square over the elements, largest magnitude of h, and the drift, the norm
-// in units of the norm at the training context; each per sequence, then averaged. "model_state_std"
-// is the paper's curve: the standard deviation over all elements of all layers and heads.
+// deviation and root mean square over the elements, largest magnitude of h, each per sequence, then
+// averaged; and the drift, the mean norm over the mean norm at the training context.
+// "model_state_std" is the paper's curve: the standard deviation over all elements of all layers and
+// heads.
 #pragma once
 
 #include "core/probes/probe.h"

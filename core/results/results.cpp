@@ -61,7 +61,10 @@ std::string to_json(const Results& results, int64_t& non_finite) {
   non_finite = 0;
   Json root = {{"schema", kSchema}};
   root.update(FieldWriter(non_finite).write(results));
-  if (results.states) root["states"] = to_json(*results.states, non_finite);
+  if (results.states) {
+    int64_t incomparable = 0;  // a NaN there says that there was nothing to compare with
+    root["states"] = to_json(*results.states, incomparable);
+  }
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -57,6 +57,19 @@ TEST(PositionBins, AboutAsManyPerOctaveAsAsked) {
   EXPECT_NEAR(static_cast<double>(in_octave), 8.0, 1.0);
 }
 
+TEST(RatioInterval, IsTheRatioOfMeansAndExactWhereTheRatioIs) {
+  const std::vector<double> y = {1, 2, 3, 6};
+  const std::vector<double> twice = {2, 4, 6, 12};
+  EXPECT_DOUBLE_EQ(ratio_interval(twice, y).mean, 2);
+  EXPECT_NEAR(ratio_interval(twice, y).upper, 2, 1e-12);  // no spread around the line
+  // Residuals x - 2 y of -1, 0, 1, 0 and mean y 3: standard error sqrt(2/3/4) / 3, t(3) = 3.1824.
+  const std::vector<double> x = {1, 4, 7, 12};
+  const Interval interval = ratio_interval(x, y);
+  EXPECT_DOUBLE_EQ(interval.mean, 2);
+  EXPECT_NEAR(interval.upper - 2, 3.1824 * std::sqrt(1.0 / 6) / 3, 1e-4);
+  EXPECT_TRUE(std::isnan(ratio_interval(std::vector<double>{1.0}, std::vector<double>{2.0}).upper));
+}
+
 TEST(MeanInterval, IsStudents) {
   // Mean 3, standard error sqrt(2.5/5), t quantile of 4 degrees of freedom 2.776.
   const std::vector<double> values = {1, 2, 3, 4, 5};
@@ -160,7 +173,8 @@ TEST(StateStatistics, AgreesWithTheRawStates) {
         close("state_norm", of_head.norm(2, {1}));
         close("state_std", of_head.std(1, /*unbiased=*/false));
         close("state_rms", of_head.square().mean(1).sqrt());
-        close("state_drift", of_head.norm(2, {1}) / reference[static_cast<size_t>(l)].select(1, head).norm(2, {1}));
+        const at::Tensor at_T = reference[static_cast<size_t>(l)].select(1, head);
+        close("state_drift", of_head.norm(2, {1}).mean() / at_T.norm(2, {1}).mean());
         // A mean may be near zero, where only the magnitude of what was added up counts.
         EXPECT_NEAR(find(series, "state_mean", l, head).y[i], of_head.mean().item<double>(),
                     2e-5 * of_head.abs().mean().item<double>());
