@@ -64,7 +64,10 @@ int run(int argc, char** argv) {
     train.finish(*train_command);
     return run_train(train);
   }
-  if (generate_command->parsed()) return run_generate(generate);
+  if (generate_command->parsed()) {
+    generate.finish(*generate_command);
+    return run_generate(generate);
+  }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
   if (selftest_command->parsed()) return run_selftest();

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/session/jobs.h"
 #include "core/session/run_config.h"
@@ -35,7 +36,15 @@ struct TrainOptions {
 };
 
 struct GenerateOptions {
-  GenerateConfig config;
+  GenerateJob job;
+  std::string initial_state = "zero";
+  double scale = 1;
+  double noise = 1;
+  std::vector<std::string> zero_heads;
+  std::vector<std::string> noise_heads;
+  bool losses = false;
+  std::string json;
+  void finish(const CLI::App& command);
 };
 
 struct ConvertOptions {
