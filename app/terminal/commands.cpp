@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "app/terminal/generation_json.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -134,6 +137,17 @@ void print_experiment(const Experiment& experiment) {
 
 std::string or_not_recorded(const std::string& text) {
   return text.empty() ? "not recorded" : text;
+}
+
+// The norm is that of all heads together, where it was taken.
+void print_token(const GeneratedToken& token) {
+  double squares = 0;
+  for (const float norm : token.norms) squares += static_cast<double>(norm) * norm;
+  fmt::print("{:>8}  {:<9} {:>8}  {:>9}  {:>9}  {}\n", token.index,
+             token.prompt ? "prompt" : "generated", token.id,
+             std::isfinite(token.loss) ? fmt::format("{:.4f}", token.loss) : "",
+             token.norms.empty() ? "" : fmt::format("{:.4g}", std::sqrt(squares)),
+             nlohmann::json(token.text).dump());
 }
 
 void write_info_json(const std::string& path, const ModelReport& report) {
@@ -313,20 +327,41 @@ int run_experiment(const ExperimentOptions& options) {
 }
 
 int run_generate(const GenerateOptions& options) {
-  if (!options.config.save_state.empty()) check_writable(options.config.save_state);
-  bool begun = false;  // the prompt is printed once the model has read it, not before an error
-  ProgressLine line;
-  generate(
-      options.config,
-      [&](const std::string& text) {
-        line.clear();
-        fmt::print("{}{}", begun ? "" : options.config.prompt, text);
-        begun = true;
-        std::fflush(stdout);
-      },
-      [&](const std::string& phase, double share) { line.show(phase, share); });
-  fmt::print("\n");
-  return kSuccess;
+  GenerateJob job = options.job;
+  if (!job.save_state.empty()) check_writable(job.save_state);
+  if (!options.json.empty()) check_writable(options.json);
+  if (job.request.prompt_file == "-") {
+    job.request.prompt_file.clear();
+    job.request.prompt.assign(std::istreambuf_iterator<char>(std::cin), {});
+  }
+  // A long text that came from a file is not wanted back; one that was typed stands before its
+  // continuation.
+  const bool echo = options.job.request.prompt_file.empty();
+  std::vector<GeneratedToken> tokens;  // for the file
+  GenerateOutcome outcome;
+  {
+    ProgressLine line;
+    outcome = generate(
+        job,
+        [&](const GeneratedToken& token) {
+          if (options.losses || echo || !token.prompt) line.clear();
+          if (options.losses) {
+            print_token(token);
+          } else if (echo || !token.prompt) {
+            fmt::print("{}", token.text);
+          }
+          std::fflush(stdout);
+          if (!options.json.empty()) tokens.push_back(token);
+        },
+        [&](const std::string& phase, double share) { line.show(phase, share); });
+  }
+  fmt::print("{}\n", options.losses ? "" : outcome.unfinished);
+  if (!options.json.empty()) write_file_atomic(options.json, to_json(job, outcome, tokens) + "\n");
+  if (!outcome.finite) {
+    fmt::print(stderr, "farstate: {}\n", outcome.generation.problem);
+    return static_cast<int>(ErrorKind::kDiverged);
+  }
+  return outcome.interrupted ? interrupted_code() : kSuccess;
 }
 
 int run_convert(const ConvertOptions& options) {

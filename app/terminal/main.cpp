@@ -72,7 +72,10 @@ int run(int argc, char** argv) {
     experiment.finish(*experiment_command);
     return run_experiment(experiment);
   }
-  if (generate_command->parsed()) return run_generate(generate);
+  if (generate_command->parsed()) {
+    generate.finish(*generate_command);
+    return run_generate(generate);
+  }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
   if (selftest_command->parsed()) return run_selftest();

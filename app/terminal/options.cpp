@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <set>
 
 #include "core/base/error.h"
@@ -51,6 +52,26 @@ void allow_only(const CLI::App& command, const char* option, std::set<std::strin
 void refuse_two_models(const CLI::App& command) {
   if (command.count("MODEL") == 0 || command.count("--init") == 0) return;
   throw Error(ErrorKind::kBadUsage, "Both MODEL and --init are given; choose one of them.");
+}
+
+// "layer.head" each; "all" alone is the empty list, which means that.
+std::vector<HeadIndex> heads(const std::vector<std::string>& words) {
+  std::vector<HeadIndex> indices;
+  if (words == std::vector<std::string>{"all"}) return indices;
+  for (const std::string& word : words) {
+    const char* const end = word.data() + word.size();
+    HeadIndex index;
+    auto parsed = std::from_chars(word.data(), end, index.layer);
+    const bool dot = parsed.ec == std::errc() && parsed.ptr != end && *parsed.ptr == '.';
+    if (dot) parsed = std::from_chars(parsed.ptr + 1, end, index.head);
+    if (!dot || parsed.ec != std::errc() || parsed.ptr != end) {
+      throw Error(ErrorKind::kBadUsage,
+                  fmt::format("\"{}\" is no head; write the layer and the head, counted from 0: 0.1",
+                              word));
+    }
+    indices.push_back(index);
+  }
+  return indices;
 }
 
 void add_seed(CLI::App& command, uint64_t& seed) {
@@ -252,18 +273,70 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
 void ExperimentOptions::finish(const CLI::App& command) { refuse_two_models(command); }
 
 void add_generate(CLI::App& command, GenerateOptions& options) {
-  GenerateConfig& c = options.config;
-  add_model(command, c.model);
-  command.add_option("--prompt", c.prompt, "text to go on from")->required()->option_text("TEXT");
+  GenerationRequest& r = options.job.request;
+  SamplingConfig& c = r.sampling;
+  add_model(command, options.job.model);
+  command.add_option("--prompt", r.prompt, "text to go on from")->option_text("TEXT");
+  command.add_option("--prompt-file", r.prompt_file,
+                     "instead: a text of any length; - for standard input")->option_text("FILE");
   command.add_option("--tokens", c.tokens, "tokens to generate")->capture_default_str();
   command.add_option("--temperature", c.temperature, "0: the most likely token")->capture_default_str();
   command.add_option("--top-p", c.top_p, "mass of the tokens to draw from")->capture_default_str();
   add_seed(command, c.seed);
-  command.add_option("--initial-state", c.initial_state,
-                     "zero, random-noise, or a file of --save-state")->capture_default_str();
-  command.add_option("--sigma", c.sigma, "standard deviation of random-noise")->capture_default_str();
-  command.add_option("--save-state", c.save_state, "write the state after the last token")
+  command.add_option("--initial-state", options.initial_state,
+                     "zero, random-noise, or a file of --save-state; a file that holds its last "
+                     "prediction can be gone on from without a prompt")->capture_default_str();
+  command.add_option("--sigma", r.initial.sigma, "standard deviation of random-noise")
+      ->capture_default_str();
+  command.add_option("--scale-state", options.scale, "the initial state times X")->option_text("X");
+  command.add_option("--zero-heads", options.zero_heads,
+                     "then set these heads of it to zero (0.1,1.2: layer.head, from 0)")
+      ->delimiter(',')->option_text("HEADS");
+  command.add_option("--noise-heads", options.noise_heads, "then add noise to these heads; or: all")
+      ->delimiter(',')->option_text("HEADS");
+  command.add_option("--noise", options.noise, "in standard deviations of the head's own state")
+      ->capture_default_str();
+  command.add_option("--save-state", options.job.save_state, "write the state after the last token")
       ->option_text("FILE");
+  command.add_flag("--losses", options.losses,
+                   "print every token with its loss (nats) and the state's norm, prompt included");
+  command.add_option("--json", options.json, "write text, losses and norms for programs")
+      ->option_text("FILE");
+}
+
+void GenerateOptions::finish(const CLI::App& command) {
+  GenerationRequest& request = job.request;
+  InitialState& initial = request.initial;
+  if (command.count("--prompt") > 0 && command.count("--prompt-file") > 0) {
+    throw Error(ErrorKind::kBadUsage, "Both --prompt and --prompt-file are given; choose one.");
+  }
+  if (!json.empty() && json == job.save_state) {
+    throw Error(ErrorKind::kBadUsage,
+                "--json and --save-state name the same file; choose another for one.");
+  }
+  if (initial_state == "random-noise") {
+    initial.kind = InitialState::Kind::kRandomNoise;
+  } else if (initial_state != "zero") {
+    initial.kind = InitialState::Kind::kFile;
+    initial.name = initial_state;
+  }
+  if (command.count("--scale-state") > 0) {
+    initial.edits.push_back({StateEdit::Kind::kScale, scale, {}, request.sampling.seed});
+  }
+  if (!zero_heads.empty()) {
+    initial.edits.push_back({StateEdit::Kind::kZero, 1, heads(zero_heads), request.sampling.seed});
+  }
+  if (!noise_heads.empty()) {
+    initial.edits.push_back(
+        {StateEdit::Kind::kNoise, noise, heads(noise_heads), request.sampling.seed});
+  } else if (command.count("--noise") > 0) {
+    throw Error(ErrorKind::kBadUsage, "--noise needs --noise-heads: HEADS, or all.");
+  }
+  if (!initial.edits.empty() && initial.kind == InitialState::Kind::kZero) {
+    throw Error(ErrorKind::kBadUsage,
+                "The zero state stays zero whatever its heads are multiplied with; choose another "
+                "--initial-state to change.");
+  }
 }
 
 void add_tokenize(CLI::App& command, TokenizeOptions& options) {

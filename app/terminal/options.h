@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/terminal/head_table.h"
 #include "core/session/jobs.h"
@@ -44,7 +45,15 @@ struct ExperimentOptions {
 };
 
 struct GenerateOptions {
-  GenerateConfig config;
+  GenerateJob job;
+  std::string initial_state = "zero";
+  double scale = 1;
+  double noise = 1;
+  std::vector<std::string> zero_heads;
+  std::vector<std::string> noise_heads;
+  bool losses = false;
+  std::string json;
+  void finish(const CLI::App& command);
 };
 
 struct ConvertOptions {

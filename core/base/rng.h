@@ -17,7 +17,8 @@ enum class RngStream : uint64_t {
   kZeroState = 4,
   kSampling = 5,
   kDemoText = 6,
-  kMeasure = 7
+  kMeasure = 7,
+  kStateEdit = 8
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, doi:10.1145/3460772), seeded through SplitMix64.

@@ -15,6 +15,7 @@
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
+#include "core/session/generation.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
@@ -83,20 +84,23 @@ ExperimentOutcome experiment(
         progress,
     const std::function<void(const ArmRun&, const Experiment&)>& on_run);
 
-struct GenerateConfig {
+struct GenerateJob {
   ModelSource model;
-  std::string prompt;
-  int64_t tokens = 200;
-  double temperature = 1.0;  // 0: the most likely token
-  double top_p = 1.0;
-  uint64_t seed = 7;
-  std::string initial_state = "zero";  // "zero", "random-noise" or a file of save_state
-  double sigma = 1.0;                  // of random noise
-  std::string save_state;              // file for the state after the last token; empty: none
+  GenerationRequest request;  // of its initial states none is kept: there is no other text
+  std::string save_state;     // file for the state after the last token; empty: none
 };
-// `on_text` gets the continuation piece by piece, always whole characters.
-void generate(const GenerateConfig& config, const std::function<void(const std::string&)>& on_text,
-              const ProgressSink& progress = {});
+struct GenerateOutcome {
+  ModelInfo model;
+  Generation generation;   // as it ended
+  std::string unfinished;  // U+FFFD if the text ends within a character
+  bool interrupted = false;
+  bool finite = true;  // false: a state or a prediction was not; generation.problem says where
+};
+// `on_token` is called for every token of prompt and continuation, in order. What was complete when
+// a stop or a number that is not finite ended the text is in the outcome and in the saved state.
+GenerateOutcome generate(const GenerateJob& job,
+                         const std::function<void(const GeneratedToken&)>& on_token,
+                         const ProgressSink& progress = {});
 
 struct TokenizeJob {
   ModelSource model;  // whose tokenizer reads the text

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker of this machine. It does one unit of work at a time: a command, one optimizer step, one
-// measurement, or one close look at the states; between two units it looks at its queue. A unit that
-// a command overtakes is stopped through its stop token: a step then has not happened, a measurement
-// stays incomplete, and a look is taken again later.
+// measurement, one close look at the states, or a slice of a text that is read and generated;
+// between two units it looks at its queue. A unit that a command overtakes is stopped through its
+// stop token: a step or a token then has not happened, a measurement stays incomplete, and a look is
+// taken again later.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -25,6 +26,7 @@
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
 #include "core/session/examination.h"
+#include "core/session/inference.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
@@ -40,6 +42,13 @@ using Clock = std::chrono::steady_clock;
 // often than that.
 constexpr double kMeasureShare = 0.3;
 constexpr std::chrono::milliseconds kMeasureRest{300};
+
+// A slice of a text: commands wait no longer, and the mailbox is filled often enough for the eye.
+constexpr std::chrono::milliseconds kTextSlice{30};
+// What waits in the mailbox where nobody takes it: then states' norms are thinned out, and at so
+// many tokens the text waits.
+constexpr size_t kMostTokensWaiting = size_t{1} << 20;
+constexpr size_t kMostNormsWaiting = size_t{1} << 22;
 
 class LocalRunner : public Runner {
  public:
@@ -96,7 +105,7 @@ class LocalRunner : public Runner {
     const bool busy = mail_.state == RunState::kRunning || mail_.state == RunState::kPaused ||
                       mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading;
     if (busy) set_state(RunState::kStopping, "stopping");
-    enqueue([this] { do_stop(); }, Overtake::kAnything);
+    enqueue([this, text = shows_running_text()] { do_stop(text); }, Overtake::kAnything);
   }
   void measure() override {
     const std::lock_guard lock(mutex_);
@@ -106,13 +115,35 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, question] { do_examine(question); }, Overtake::kExamination);
   }
-  void generate(const GenerationRequest&) override {}
-  void go_on(const SamplingConfig&) override {}
-  void keep_state(const std::string&, int64_t) override {}
-  void drop_state(const std::string&) override {}
-  void edit_state(const std::vector<StateEdit>&) override {}
-  void write_state(const std::string&, const std::string&) override {}
-  void read_state(const std::string&, const std::string&) override {}
+  void generate(const GenerationRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, request] { do_generate(request); }, Overtake::kText);
+  }
+  void go_on(const SamplingConfig& sampling) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, sampling] { do_go_on(sampling); }, Overtake::kNothing);
+  }
+  void keep_state(const std::string& name, int64_t position) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { with_states([&] { inference_.keep(name, position); }); },
+            Overtake::kNothing);
+  }
+  void drop_state(const std::string& name) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { with_states([&] { inference_.drop(name); }); }, Overtake::kNothing);
+  }
+  void edit_state(const std::vector<StateEdit>& edits) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, edits] { do_edit(edits); }, Overtake::kNothing);
+  }
+  void write_state(const std::string& name, const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { with_states([&] { inference_.write(name, path); }); }, Overtake::kNothing);
+  }
+  void read_state(const std::string& name, const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { with_states([&] { inference_.read(name, path); }); }, Overtake::kNothing);
+  }
   void set_intervention(const InterventionConfig& config) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, config] { do_set_intervention(config); }, Overtake::kNothing);
@@ -134,13 +165,16 @@ class LocalRunner : public Runner {
     mail_.train_points.clear();
     mail_.events.clear();
     mail_.measurements.clear();
+    if (mail_.generated.size() >= kMostTokensWaiting) wake_.notify_all();
+    mail_.generated.clear();
+    norms_waiting_ = 0;
     return update;
   }
 
  private:
   // What a command stops if it runs; looks are measurements and examinations.
-  enum class Overtake { kNothing, kMeasurement, kExamination, kLooks, kAnything };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination };
+  enum class Overtake { kNothing, kText, kMeasurement, kExamination, kLooks, kAnything };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText };
 
   // Called with the mutex held, from any thread:
 
@@ -151,14 +185,24 @@ class LocalRunner : public Runner {
   }
 
   bool overtakes(Overtake overtake) const {
+    const bool measures = unit_ == Unit::kMeasurement;
+    const bool examines = unit_ == Unit::kExamination;
+    const bool reads = unit_ == Unit::kText;
     switch (overtake) {
       case Overtake::kNothing: return false;
-      case Overtake::kMeasurement: return unit_ == Unit::kMeasurement;
-      case Overtake::kExamination: return unit_ == Unit::kExamination;
-      case Overtake::kLooks: return unit_ == Unit::kMeasurement || unit_ == Unit::kExamination;
+      case Overtake::kText: return reads;
+      case Overtake::kMeasurement: return measures || reads;
+      case Overtake::kExamination: return examines;
+      case Overtake::kLooks: return measures || examines || reads;
       case Overtake::kAnything: return true;
     }
     return false;
+  }
+
+  bool shows_running_text() const {
+    return mail_.generation != nullptr &&
+           (mail_.generation->stage == Generation::Stage::kReading ||
+            mail_.generation->stage == Generation::Stage::kGenerating);
   }
 
   // The newest question is the one that counts; an answer to an older one is wanted no more.
@@ -173,6 +217,9 @@ class LocalRunner : public Runner {
     mail_.train_points.clear();
     mail_.events.clear();
     mail_.measurements.clear();
+    mail_.generated.clear();
+    norms_waiting_ = 0;
+    mail_.generation.reset();
     mail_.step = mail_.steps = 0;
     mail_.seconds_left = -1;
     mail_.tokens_per_second = 0;
@@ -244,7 +291,12 @@ class LocalRunner : public Runner {
     }
   }
 
-  bool has_own_work() const { return measure_due_ || training_ || question_.has_value(); }
+  bool text_due() const {
+    return inference_.running() && mail_.generated.size() < kMostTokensWaiting;
+  }
+  bool has_own_work() const {
+    return measure_due_ || training_ || question_.has_value() || text_due();
+  }
 
   // While training, looks wait for their time; the untouched model's measurement comes first of all.
   bool may_look() const {
@@ -271,6 +323,10 @@ class LocalRunner : public Runner {
     if (measure_due_ && may_look()) {
       unit_ = Unit::kMeasurement;
       return [this] { measure_unit(); };
+    }
+    if (text_due()) {
+      unit_ = Unit::kText;
+      return [this] { text_unit(); };
     }
     unit_ = Unit::kStep;
     return [this] { step_unit(); };
@@ -311,10 +367,11 @@ class LocalRunner : public Runner {
       }
       set_state(model_.model == nullptr ? RunState::kIdle
                 : training_             ? RunState::kRunning
+                : inference_.running()  ? RunState::kEvaluating
                 : paused_               ? RunState::kPaused
                 : measure_due_          ? RunState::kEvaluating
                                         : RunState::kReady,
-                "");
+                inference_.running() ? inference_.phase() : "");
     });
   }
 
@@ -322,6 +379,7 @@ class LocalRunner : public Runner {
   void do_load(const RunConfig& config) {
     paused_ = paused_ || training_;
     training_ = measure_due_ = false;
+    hold_text();
     forget_error();
     validate(config);
     const ProgressSink progress = [this](const std::string& phase, double share) {
@@ -340,6 +398,7 @@ class LocalRunner : public Runner {
       corpus_tokenizer_ = tokenizer;
     }
     trainer_.reset();
+    inference_.model_changes(config.model == recipe_.model);
     model_ = std::move(loaded);
     recipe_ = config;
     steps_before_ = 0;
@@ -360,6 +419,7 @@ class LocalRunner : public Runner {
       mail_.recipe = std::make_shared<RunConfig>(recipe_);
       mail_.intervention = recipe_.intervention;
     });
+    if (!inference_.picture().kept.empty()) show_text();
     settle();
   }
 
@@ -458,7 +518,9 @@ class LocalRunner : public Runner {
   void do_measure() {
     if (model_.model == nullptr) return;
     forget_error();
+    hold_text();
     measure_due_ = true;
+    settle();
   }
 
   void do_examine(const StateQuestion& question) {
@@ -469,6 +531,7 @@ class LocalRunner : public Runner {
   void do_run() {
     if (!can_train() || training_) return;
     forget_error();
+    hold_text();
     if (paused_) {
       run_began_ = Clock::now();
       steps_at_run_ = trainer_->steps();
@@ -482,6 +545,10 @@ class LocalRunner : public Runner {
   }
 
   void do_pause() {
+    if (inference_.running()) {
+      hold_text();
+      settle();
+    }
     if (!training_) return;
     hold();
   }
@@ -496,16 +563,20 @@ class LocalRunner : public Runner {
   void do_step() {
     if (!can_train() || training_) return;
     forget_error();
+    hold_text();
     if (!paused_) begin_training();
     one_step();
     if (trainer_->steps() >= target_) target_ = trainer_->steps() + 1;  // a held run never ends
     hold();
   }
 
-  // Stopping a run leaves curves of where it got to; stopping a measurement leaves it at that.
-  void do_stop() {
+  // Stopping a run leaves curves of where it got to; stopping a measurement leaves it at that, and
+  // stopping a text ends no run that is held.
+  void do_stop(bool text) {
+    text = text || inference_.running();
+    hold_text();
     measure_due_ = training_;
-    training_ = paused_ = false;
+    if (!text) training_ = paused_ = false;
     question_.reset();
     settle();
   }
@@ -548,6 +619,7 @@ class LocalRunner : public Runner {
 
   void one_step() {
     const TrainPoint point = trainer_->step();
+    inference_.weights_change();
     trained_with_ = trainer_->config().intervention.kind;
     TrainPoint total = point;
     total.step += steps_before_;
@@ -678,6 +750,87 @@ class LocalRunner : public Runner {
     settle();
   }
 
+  void do_generate(const GenerationRequest& request) {
+    if (model_.model == nullptr || training_) return;
+    forget_error();
+    inference_.generate(request);
+    show_text();
+    settle();
+  }
+
+  void do_go_on(const SamplingConfig& sampling) {
+    if (model_.model == nullptr || training_ || inference_.running()) return;
+    forget_error();
+    inference_.go_on(sampling);
+    show_text();
+    settle();
+  }
+
+  void do_edit(const std::vector<StateEdit>& edits) {
+    if (training_ || inference_.running()) return;
+    with_states([&] { inference_.edit(edits); });
+  }
+
+  // What is asked of states may fail without ending anything that runs.
+  template <typename Act>
+  void with_states(Act&& act) {
+    if (model_.model == nullptr) return;
+    forget_error();
+    try {
+      act();
+    } catch (...) {
+      const Error error = current_error();
+      if (error.kind() == ErrorKind::kInterrupted) throw error;
+      publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
+    }
+    show_text();
+  }
+
+  void hold_text() {
+    if (!inference_.running()) return;
+    inference_.hold();
+    show_text();
+  }
+
+  void text_unit() {
+    inference_.advance(kTextSlice);
+    show_text();
+    if (!inference_.running()) settle();
+  }
+
+  void show_text() {
+    std::vector<GeneratedToken> tokens = inference_.take_tokens();
+    auto picture = std::make_shared<const Generation>(inference_.picture());
+    publish([&] {
+      if (mail_.generation == nullptr || mail_.generation->id != picture->id) {
+        mail_.generated.clear();
+        norms_waiting_ = 0;
+      }
+      mail_.generation = std::move(picture);
+      for (GeneratedToken& token : tokens) {
+        norms_waiting_ += token.norms.size();
+        mail_.generated.push_back(std::move(token));
+      }
+      if (norms_waiting_ > kMostNormsWaiting) thin_norms();
+      if (inference_.running()) {
+        mail_.phase = inference_.phase();
+        mail_.progress = inference_.progress();
+      }
+    });
+  }
+
+  // Every other token that has norms loses them.
+  void thin_norms() {
+    bool drop = false;
+    norms_waiting_ = 0;
+    for (GeneratedToken& token : mail_.generated) {
+      if (token.norms.empty()) continue;
+      if (drop) token.norms = std::vector<float>();
+      drop = !drop;
+      norms_waiting_ += token.norms.size();
+    }
+  }
+
   // Shared, under the mutex.
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -688,6 +841,7 @@ class LocalRunner : public Runner {
   Unit unit_ = Unit::kNone;
   bool quit_ = false;
   RunnerUpdate mail_;
+  size_t norms_waiting_ = 0;  // floats in mail_.generated
   bool new_mail_ = true;
   bool base_measured_ = false;  // the curves of the untouched model are there
 
@@ -695,6 +849,7 @@ class LocalRunner : public Runner {
   Clock::time_point memory_read_{};
   RunConfig recipe_;
   LoadedModel model_;
+  Inference inference_{model_};
   std::optional<Corpus> corpus_;
   int64_t corpus_vocabulary_ = 0;
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint

@@ -278,6 +278,73 @@ TEST(Terminal, GenerateIsReproducibleAndTakesAState) {
   EXPECT_EQ(carried.code, 0) << carried.output;
 }
 
+TEST(Terminal, GenerateSaysWhatItRead) {
+  const TempFolder folder;
+  const std::string json_file = folder.file("g.json");
+  const Outcome outcome = farstate("generate demo --prompt 'aé' --tokens 4 --losses --json " + json_file);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("\"é\""));
+  const Json json = Json::parse(read_all(json_file));
+  EXPECT_EQ(json["schema"], "farstate.generation/1");
+  EXPECT_EQ(json["prompt"], "aé");
+  EXPECT_EQ(json["prompt_tokens"], 3);
+  ASSERT_EQ(json["tokens"].size(), 7U);
+  EXPECT_TRUE(json["tokens"][0]["loss"].is_null());
+  EXPECT_GT(json["tokens"][1]["loss"], 0);
+  EXPECT_EQ(json["tokens"][2]["text"], "é");
+  EXPECT_EQ(json["tokens"][2]["prompt"], true);
+  EXPECT_EQ(json["tokens"][3]["prompt"], false);
+  ASSERT_EQ(json["norms"].size(), 7U);
+  EXPECT_EQ(json["norms"][6]["norms"].size(), 8U);
+  EXPECT_EQ(json["next"].size(), 12U);
+  EXPECT_EQ(json["complete"], true);
+
+  // The same prompt in a file and through a pipe; neither is printed again.
+  const std::string prompt = folder.write("p", "aé");
+  const Outcome from_file = farstate("generate demo --tokens 4 --prompt-file " + prompt);
+  EXPECT_EQ("aé" + from_file.output, farstate("generate demo --tokens 4 --prompt 'aé'").output);
+  EXPECT_EQ(farstate("generate demo --tokens 4 --prompt-file - < " + prompt).output, from_file.output);
+}
+
+TEST(Terminal, GenerateGoesOnFromAFileAndChangesItsHeads) {
+  const TempFolder folder;
+  const std::string state = folder.file("s");
+  const std::string base = "generate demo --temperature 0 ";
+  const std::string whole = farstate(base + "--prompt 'the mill' --tokens 20").output;
+  const std::string begun = farstate(base + "--prompt 'the mill' --tokens 8 --save-state " + state).output;
+  const std::string rest = farstate(base + "--prompt '' --tokens 12 --initial-state " + state).output;
+  EXPECT_EQ(begun.substr(0, begun.size() - 1) + rest, whole);
+
+  const auto losses = [&](const std::string& edits) {
+    const Outcome outcome = farstate(base + "--prompt abc --tokens 0 --json " + folder.file("j") +
+                                     " --initial-state " + state + edits);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    return Json::parse(read_all(folder.file("j")))["tokens"];
+  };
+  const Json untouched = losses("");
+  EXPECT_EQ(losses(" --scale-state 1")[2], untouched[2]);
+  EXPECT_NE(losses(" --scale-state 0.5")[2], untouched[2]);
+  EXPECT_NE(losses(" --zero-heads 0.1,1.2")[2], untouched[2]);
+  EXPECT_EQ(losses(" --scale-state 0")[2],
+            losses(" --zero-heads 0.0,0.1,0.2,0.3,1.0,1.1,1.2,1.3")[2]);
+  const Json noisy = losses(" --noise-heads all --noise 0.5");
+  EXPECT_NE(noisy[2], untouched[2]);
+  EXPECT_EQ(losses(" --noise-heads all --noise 0.5")[2], noisy[2]);
+
+  const auto refused = [&](const std::string& arguments, const char* part) {
+    const Outcome outcome = farstate("generate demo --prompt a " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+  };
+  const std::string from = "--initial-state " + state;
+  refused(from + " --zero-heads 5", "\"5\" is no head");
+  refused(from + " --zero-heads 0.1x", "\"0.1x\" is no head");
+  refused(from + " --zero-heads 2.0", "no head 2.0");
+  refused(from + " --noise 0.5", "--noise-heads");
+  refused("--scale-state 2", "stays zero");
+  refused("--prompt-file " + state, "choose one");
+}
+
 TEST(Terminal, TokenizeWritesIdsThatCanBeRead) {
   const TempFolder folder;
   const std::string text = folder.write("t.txt", english());

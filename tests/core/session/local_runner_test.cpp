@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -46,6 +47,7 @@ struct Desk {
   std::vector<TrainPoint> points;
   std::vector<RunEvent> events;
   std::vector<std::shared_ptr<const Measurement>> measurements;
+  std::vector<GeneratedToken> generated;  // of the newest text
 
   void pump() {
     const std::optional<RunnerUpdate> update = runner->take();
@@ -55,7 +57,10 @@ struct Desk {
       events.clear();
       measurements.clear();
     }
+    const auto id = [](const RunnerUpdate& u) { return u.generation ? u.generation->id : 0; };
+    if (update->epoch != last.epoch || id(*update) != id(last)) generated.clear();
     last = *update;
+    generated.insert(generated.end(), update->generated.begin(), update->generated.end());
     points.insert(points.end(), update->train_points.begin(), update->train_points.end());
     events.insert(events.end(), update->events.begin(), update->events.end());
     measurements.insert(measurements.end(), update->measurements.begin(), update->measurements.end());
@@ -429,6 +434,202 @@ TEST(LocalRunner, CurvesArriveWhileItSweeps) {
   }
 }
 
+using Stage = Generation::Stage;
+
+GenerationRequest prompt_of(const std::string& prompt, int64_t tokens) {
+  GenerationRequest request;
+  request.prompt = prompt;
+  request.sampling.tokens = tokens;
+  return request;
+}
+
+// The demo is loaded, measured and quiet.
+struct TextDesk : Desk {
+  TextDesk() {
+    runner->load(small());
+    EXPECT_TRUE(until_measured());
+  }
+  ::testing::AssertionResult until_stage(Stage stage, RunState state = RunState::kReady) {
+    return until([&] {
+      return last.state == state && last.generation != nullptr && last.generation->stage == stage;
+    });
+  }
+  ::testing::AssertionResult until_kept(size_t count) {
+    return until([&] { return last.generation != nullptr && last.generation->kept.size() == count; });
+  }
+  std::vector<int64_t> ids() const {
+    std::vector<int64_t> ids;
+    for (const GeneratedToken& token : generated) ids.push_back(token.id);
+    return ids;
+  }
+};
+
+TEST(LocalRunner, TheTextIsThatOfTheTerminalProgram) {
+  std::string prompt;
+  for (int i = 0; i < 700; ++i) prompt += static_cast<char>('A' + (i * 7 + i / 5) % 20);
+  GenerateJob job;
+  job.request = prompt_of(prompt, 40);
+  job.request.sampling.top_p = 0.9;
+  job.request.initial.kind = InitialState::Kind::kRandomNoise;
+  job.request.initial.edits = {{StateEdit::Kind::kScale, 0.5, {{1, 0}}, 0}};
+  TextDesk desk;
+  desk.runner->generate(job.request);
+  ASSERT_TRUE(desk.until_stage(Stage::kDone));
+  std::vector<GeneratedToken> terminal;
+  const GenerateOutcome outcome =
+      generate(job, [&](const GeneratedToken& token) { terminal.push_back(token); });
+  ASSERT_EQ(desk.generated.size(), 740U);
+  ASSERT_EQ(terminal.size(), 740U);
+  for (size_t i = 0; i < 740; ++i) {
+    EXPECT_EQ(desk.generated[i].index, static_cast<int64_t>(i));
+    EXPECT_EQ(desk.generated[i].id, terminal[i].id);
+    EXPECT_TRUE(i == 0 || desk.generated[i].loss == terminal[i].loss) << i;
+    EXPECT_EQ(desk.generated[i].norms, terminal[i].norms);
+    EXPECT_EQ(desk.generated[i].text, terminal[i].text);
+  }
+  EXPECT_EQ(desk.last.generation->entropy, outcome.generation.entropy);
+  EXPECT_EQ(desk.last.generation->request, job.request);
+}
+
+TEST(LocalRunner, AStoppedTextGoesOnAsIfNothingHadBeen) {
+  TextDesk desk;
+  desk.runner->generate(prompt_of("the quiet mill", 60));
+  ASSERT_TRUE(desk.until_stage(Stage::kDone));
+  const std::vector<int64_t> whole = desk.ids();
+  ASSERT_EQ(whole.size(), 74U);
+
+  desk.runner->generate(prompt_of("the quiet mill", 1000000));
+  ASSERT_TRUE(desk.until([&] { return desk.last.state == RunState::kEvaluating && desk.ids().size() > 14; }));
+  EXPECT_EQ(desk.last.phase, "generating");
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_stage(Stage::kHeld));
+  const size_t held = desk.generated.size();
+  EXPECT_EQ(desk.last.generation->read, static_cast<int64_t>(held));
+  EXPECT_TRUE(desk.last.generation->problem.empty());
+  SamplingConfig more;
+  more.tokens = held < 74 ? 74 - static_cast<int64_t>(held) : 1;
+  desk.runner->go_on(more);
+  ASSERT_TRUE(desk.until_stage(Stage::kDone));
+  std::vector<int64_t> ids = desk.ids();
+  ASSERT_GE(ids.size(), 74U);
+  ids.resize(74);
+  EXPECT_EQ(ids, whole);
+}
+
+TEST(LocalRunner, CommandsHoldATextAndAHeldRunStaysHeld) {
+  TextDesk desk;
+  desk.runner->step();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  desk.runner->generate(prompt_of("abc", 1000000));
+  ASSERT_TRUE(desk.until_stage(Stage::kGenerating, RunState::kEvaluating));
+  desk.runner->pause();
+  ASSERT_TRUE(desk.until_stage(Stage::kHeld, RunState::kPaused));
+  SamplingConfig more;
+  more.tokens = 1000000;
+  desk.runner->go_on(more);
+  ASSERT_TRUE(desk.until_stage(Stage::kGenerating, RunState::kEvaluating));
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_stage(Stage::kHeld, RunState::kPaused));
+
+  // Trained further, the model can't go on with what the old weights read.
+  desk.runner->go_on(more);
+  ASSERT_TRUE(desk.until_stage(Stage::kGenerating, RunState::kEvaluating));
+  desk.runner->keep_state("before", -1);
+  ASSERT_TRUE(desk.until_kept(1));
+  desk.runner->step();
+  ASSERT_TRUE(desk.until_stage(Stage::kHeld, RunState::kPaused));
+  desk.runner->go_on(more);
+  ASSERT_TRUE(desk.until([&] { return !desk.last.generation->problem.empty(); }));
+  EXPECT_THAT(desk.last.generation->problem, HasSubstr("trained since"));
+
+  // The state is there, and predicts nothing.
+  GenerationRequest request = prompt_of("", 3);
+  request.initial = {InitialState::Kind::kKept, 1, "before", {}};
+  desk.runner->generate(request);
+  ASSERT_TRUE(desk.until_stage(Stage::kDone, RunState::kPaused));
+  EXPECT_THAT(desk.last.generation->problem, HasSubstr("prompt is empty"));
+  request.prompt = "x";
+  desk.runner->generate(request);
+  ASSERT_TRUE(desk.until([&] { return desk.generated.size() == 4; }));
+  EXPECT_TRUE(std::isnan(desk.generated[0].loss));
+}
+
+TEST(LocalRunner, StatesAreKeptWrittenReadAndDropped) {
+  const TempFolder folder;
+  TextDesk desk;
+  desk.runner->generate(prompt_of("the quiet mill", 30));
+  ASSERT_TRUE(desk.until_stage(Stage::kDone));
+  const std::vector<GeneratedToken> whole = desk.generated;
+  desk.runner->keep_state("mill", 20);
+  desk.runner->keep_state("end", -1);
+  ASSERT_TRUE(desk.until_kept(2));
+  EXPECT_EQ(desk.last.generation->kept[0].position, 20);
+  EXPECT_THAT(desk.last.generation->kept[0].origin, HasSubstr("“the quiet mill”"));
+  desk.runner->write_state("mill", folder.file("s"));
+  desk.runner->read_state("again", folder.file("s"));
+  ASSERT_TRUE(desk.until_kept(3));
+  EXPECT_EQ(desk.last.generation->kept[2].origin, "file s");
+  EXPECT_EQ(desk.last.generation->kept[2].position, 20);
+  EXPECT_EQ(desk.last.generation->kept[2].norm, desk.last.generation->kept[0].norm);
+
+  GenerationRequest request = prompt_of("", 5);
+  request.sampling.temperature = 0;
+  std::vector<int64_t> first;
+  for (const char* name : {"mill", "again"}) {
+    request.initial = {InitialState::Kind::kKept, 1, name, {}};
+    const uint64_t id = desk.last.generation->id;
+    desk.runner->generate(request);
+    ASSERT_TRUE(desk.until([&] {
+      return desk.last.generation->id > id && desk.generated.size() == 5;
+    })) << name;
+    if (first.empty()) first = desk.ids();
+    EXPECT_EQ(desk.ids(), first) << name;
+  }
+  desk.runner->edit_state({{StateEdit::Kind::kZero, 1, {}, 0}});
+  ASSERT_TRUE(desk.until([&] { return !desk.last.generation->before_edit.empty(); }));
+  EXPECT_GT(desk.last.generation->edit_divergence, 0);
+
+  // What fails is said, and ends nothing.
+  desk.runner->write_state("none", folder.file("t"));
+  ASSERT_TRUE(desk.until([&] { return desk.last.error.has_value(); }));
+  EXPECT_THAT(desk.last.error->message, HasSubstr("\"none\""));
+  desk.runner->keep_state("beyond", 999);
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.error.has_value() && desk.last.error->message.find("999") != std::string::npos;
+  }));
+  EXPECT_EQ(desk.last.state, RunState::kReady);
+
+  desk.runner->drop_state("end");
+  ASSERT_TRUE(desk.until_kept(2));
+  const uint64_t epoch = desk.last.epoch;
+  desk.runner->reset();  // the same model: a new epoch, without its text
+  ASSERT_TRUE(desk.until([&] { return desk.last.epoch == epoch + 1; }));
+  ASSERT_TRUE(desk.until_kept(2));
+  EXPECT_EQ(desk.last.generation->stage, Stage::kNone);
+  RunConfig other = small();
+  other.model.precision = "bfloat16";
+  desk.runner->load(other);
+  ASSERT_TRUE(desk.until([&] { return desk.last.epoch == epoch + 2; }));
+  EXPECT_EQ(desk.last.generation, nullptr);
+}
+
+TEST(LocalRunner, WhatATextCantBeReadFromIsItsProblem) {
+  TextDesk desk;
+  desk.runner->generate(prompt_of("", 3));
+  ASSERT_TRUE(desk.until_stage(Stage::kDone));
+  EXPECT_THAT(desk.last.generation->problem, HasSubstr("prompt is empty"));
+  EXPECT_FALSE(desk.last.error.has_value());
+  GenerationRequest request;
+  request.prompt_file = "/none/there";
+  desk.runner->generate(request);
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.generation->problem.find("No such file") != std::string::npos;
+  }));
+  desk.runner->generate(prompt_of("a", 3));
+  ASSERT_TRUE(desk.until([&] { return desk.generated.size() == 4; }));
+  EXPECT_TRUE(desk.last.generation->problem.empty());
+}
+
 TEST(LocalRunner, EndsAtAnyMoment) {
   Rng rng(4, RngStream::kMeasure);
   for (int i = 0; i < 20; ++i) {
@@ -445,7 +646,7 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
   RunConfig config = small();
   desk.runner->load(config);
   for (int i = 0; i < 200; ++i) {
-    switch (rng.below(10)) {
+    switch (rng.below(14)) {
       case 0: desk.runner->run(); break;
       case 1: desk.runner->pause(); break;
       case 2: desk.runner->step(); break;
@@ -453,11 +654,15 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
       case 4: desk.runner->reset(); break;
       case 5: desk.runner->measure(); break;
       case 6: desk.runner->load(config); break;
+      case 8: desk.runner->generate(prompt_of("the mill", 1000)); break;
+      case 9: desk.runner->go_on({}); break;
+      case 10: desk.runner->keep_state("one", rng.below(40) - 1); break;
+      case 11: desk.runner->edit_state({{StateEdit::Kind::kScale, 0.5, {}, 0}}); break;
       case 7:
         config.intervention.kind = static_cast<Intervention>(rng.below(kInterventionCount));
         desk.runner->set_intervention(config.intervention);
         break;
-      case 8: desk.runner->examine(question(static_cast<uint64_t>(i), {64})); break;
+      case 12: desk.runner->examine(question(static_cast<uint64_t>(i), {64})); break;
       default: desk.runner->configure(config); break;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(rng.below(8)));
