@@ -11,9 +11,10 @@ namespace farstate {
 
 struct Series {
   // "perplexity", "loss", "state_norm", "state_mean", "state_std", "state_rms", "state_max",
-  // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank", "dt_mean",
-  // "decay_mean", "half_life", "write_share", "effrem", "effrem_q10", "effrem_q50", "effrem_q90",
-  // "effrem_js", "effrem_kl", "effrem_agreement", "train_loss", "tokens_per_second"
+  // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank",
+  // "state_cosine", "state_skewness", "state_kurtosis", "dt_mean", "decay_mean", "half_life",
+  // "write_share", "effrem", "effrem_q10", "effrem_q50", "effrem_q90", "effrem_js", "effrem_kl",
+  // "effrem_agreement", "train_loss", "tokens_per_second"
   std::string name;
   std::string x_name;  // "position", "dropped_tokens", "step"
   std::string unit;    // of y: "perplexity", "nats", "total variation", "share", "tokens", "1", …

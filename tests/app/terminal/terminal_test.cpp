@@ -123,7 +123,8 @@ TEST(Terminal, MeasurePrintsTheHeadsThatStandOut) {
     for (size_t i = 0; i < rows.size(); ++i) {
       ASSERT_EQ(rows[i].size(), 8U);
       EXPECT_NE(rows[i][7], "-") << "the law of every head, since there are few";
-      if (i > 0) EXPECT_LE(std::stod(rows[i][column]), std::stod(rows[i - 1][column]));
+      const size_t above = i == 0 ? 0 : i - 1;
+      EXPECT_LE(std::stod(rows[i][column]), std::stod(rows[above][column]));
     }
   }
   const Outcome beyond = farstate("measure demo --length 256 --probes distribution --pins 300");

@@ -418,7 +418,7 @@ TEST(LocalRunner, CurvesArriveWhileItSweeps) {
   config.measure.length = 65536;
   config.measure.sequences = 4;
   config.measure.part = "all";
-  config.measure.probes = {"perplexity", "state", "effrem"};
+  config.measure.probes = {"perplexity", "state", "distribution", "effrem"};
   desk.runner->load(config);
   ASSERT_TRUE(desk.until_measured());
   // How many parts there are depends on the machine; the last ones are the sweep's and EffRem's.
@@ -428,6 +428,7 @@ TEST(LocalRunner, CurvesArriveWhileItSweeps) {
     EXPECT_EQ(m->id, desk.measurements.front()->id);
     notes.insert(notes.end(), m->notes.begin(), m->notes.end());
   }
+  ASSERT_FALSE(notes.empty()) << "4 sequences are too few for the law";
   EXPECT_EQ(std::set<std::string>(notes.begin(), notes.end()).size(), notes.size()) << "each once";
   for (const Series& series : desk.measurements.back()->series) {
     EXPECT_THAT(series.name, HasSubstr("effrem")) << "the rest has arrived before";
