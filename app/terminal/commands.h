@@ -12,6 +12,7 @@ int run_train(const TrainOptions& options);
 int run_generate(const GenerateOptions& options);
 int run_convert(const ConvertOptions& options);
 int run_tokenize(const TokenizeOptions& options);
+int run_plot(const PlotOptions& options);
 int run_selftest();
 
 }  // namespace farstate
