@@ -111,7 +111,8 @@ QString joined_recipes(const QList<Results>& results) {
 QList<ResultCard> chosen(const QList<ResultCard>& cards, const QStringList& plots,
                          const QString& file) {
   QStringList names;
-  for (const ResultCard& card : cards) names.push_back(card.name);
+  for (const ResultCard& card : cards) names.push_back(card.plot);
+  names.removeDuplicates();
   if (names.isEmpty()) {
     throw Error(ErrorKind::kBadInput,
                 tr("%1 holds nothing that could be drawn.").arg(file).toStdString());
@@ -124,7 +125,7 @@ QList<ResultCard> chosen(const QList<ResultCard>& cards, const QStringList& plot
   }
   QList<ResultCard> out;
   for (const ResultCard& card : cards) {
-    if (plots.isEmpty() || plots.contains(card.name)) out.push_back(card);
+    if (plots.isEmpty() || plots.contains(card.plot)) out.push_back(card);
   }
   return out;
 }

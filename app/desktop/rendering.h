@@ -31,7 +31,7 @@ struct RenderRequest {
   QStringList results;  // files of farstate.results/1: the base, then what is drawn over it
   QString folder;       // made where it is not there
   bool png = true, svg = false;
-  QStringList plots;  // by the names of their files; empty: all that there is something of
+  QStringList plots;  // "state", "perplexity", …; empty: all that there is something of
   ThemeMode theme = ThemeMode::kLight;
   QSize size{960, 420};  // of each card
   double scale = 2;      // of PNGs

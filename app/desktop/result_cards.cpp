@@ -101,16 +101,16 @@ class CardMaker {
   // A card of one file; with several files all but the first carry their number in the name.
   void add_of_file(const QString& name, QString title, qsizetype file, LivePlot* plot) {
     if (files_.size() > 1) title = tr("%1 · %2").arg(title, files_[file].name);
-    add(file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, plot, {});
+    add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, plot, {});
   }
   void add_of_curves(const QString& name, const QString& title, LivePlot* plot,
                      const QVector<BookCurve>& curves) {
-    add(name, title, plot, legend_of(curves));
+    add(name, name, title, plot, legend_of(curves));
   }
   QList<ResultCard> cards;
 
  private:
-  void add(const QString& name, const QString& title, LivePlot* plot,
+  void add(const QString& shows, const QString& name, const QString& title, LivePlot* plot,
            const QVector<CurveLegend::Entry>& entries) {
     auto card = std::make_shared<Card>(title);
     if (!entries.isEmpty()) {
@@ -120,7 +120,7 @@ class CardMaker {
     }
     plot->set_theme(theme_);
     card->body()->addWidget(plot, 1);
-    cards.push_back({name, title, card});
+    cards.push_back({shows, name, title, card});
   }
 
   const QList<ResultsFile>& files_;

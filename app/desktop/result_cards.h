@@ -25,7 +25,8 @@ struct ResultsFile {
 ResultsFile results_file(const Results& results, const QString& path);
 
 struct ResultCard {
-  QString name;   // of the picture's file
+  QString plot;  // what it shows: "state"
+  QString name;  // of the picture's file: "state", and of the second file's map "state-2"
   QString title;
   std::shared_ptr<QWidget> widget;
 };

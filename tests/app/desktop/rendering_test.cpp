@@ -177,6 +177,8 @@ TEST_F(Rendering, FurtherFilesAreDrawnOverTheFirst) {
   EXPECT_THAT(svg, HasSubstr("State passing (mended)"));
   EXPECT_THAT(svg, HasSubstr("State passing (more)"));
   const std::string both = read_all(out("perplexity.png"));
+  wanted.plots = {QStringLiteral("state")};
+  EXPECT_EQ(render(wanted).size(), 2 * 3) << "a map of each";
   render(request({base}));
   EXPECT_NE(read_all(out("perplexity.png")), both);
 }
