@@ -37,6 +37,22 @@ void read_theme(const QString& text, Options& out) {
   }
 }
 
+void read_format(const QString& text, Options& out) {
+  out.render.png = text == u"png" || text == u"both";
+  out.render.svg = text == u"svg" || text == u"both";
+  if (!out.render.png && !out.render.svg) {
+    out.complaint = tr("--format wants png, svg or both, and got \"%1\".").arg(text);
+  }
+}
+
+void read_scale(const QString& text, Options& out) {
+  bool read = false;
+  out.render.scale = text.toDouble(&read);
+  if (!read || !(out.render.scale >= 0.5 && out.render.scale <= 8)) {
+    out.complaint = tr("--scale wants a number from 0.5 to 8, and got \"%1\".").arg(text);
+  }
+}
+
 void read_intervention(const QString& text, Options& out) {
   try {
     out.recipe.intervention.kind = intervention_from_string(text.toStdString());
@@ -68,8 +84,21 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Initial state: zero, random-noise, fitted-noise, state-passing or tbtt."), u"NAME"_s);
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
-  parser.addOptions(
-      {help, version, data, intervention, sheet, shot, plots, after, run, theme, size});
+  const QCommandLineOption render(
+      u"render"_s,
+      tr("Without a window: draw this file of results (farstate measure --json). Given again, the "
+         "others are drawn over the first."),
+      u"RESULTS.json"_s);
+  const QCommandLineOption out_folder(u"out"_s, tr("With --render: folder for the pictures."),
+                                      u"DIR"_s, u"."_s);
+  const QCommandLineOption format(u"format"_s, tr("With --render: png, svg or both."), u"FORMAT"_s);
+  const QCommandLineOption only(u"only"_s, tr("With --render: these plots, by name."),
+                                u"NAME,…"_s);
+  const QCommandLineOption scale(u"scale"_s,
+                                 tr("With --render: pixels of a PNG for each of the size (2)."),
+                                 u"FACTOR"_s);
+  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, theme, size,
+                     render, out_folder, format, only, scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -92,6 +121,13 @@ Options parse_arguments(const QStringList& arguments) {
   out.run = parser.isSet(run);
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);
+  out.render.results = parser.values(render);
+  out.render.folder = parser.value(out_folder);
+  out.render.plots = parser.value(only).split(u',', Qt::SkipEmptyParts);
+  if (parser.isSet(format)) read_format(parser.value(format), out);
+  if (parser.isSet(scale)) read_scale(parser.value(scale), out);
+  if (parser.isSet(theme)) out.render.theme = out.theme;
+  if (parser.isSet(size)) out.render.size = out.size;
   if (parser.isSet(after)) {
     bool read = false;
     out.shot_after = parser.value(after).toDouble(&read);

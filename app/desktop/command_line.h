@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 
+#include "app/desktop/rendering.h"
 #include "app/desktop/theme.h"
 #include "core/session/run_config.h"
 
@@ -19,6 +20,7 @@ struct Options {
   QString plots;          // folder for a picture of each plot, with the shot; empty: none
   double shot_after = 3;  // seconds
   bool run = false;       // start the main job once the model is ready
+  RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing
 };

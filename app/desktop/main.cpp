@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
 #include <QDir>
+#include <QImage>
 #include <QTimer>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/desktop/command_line.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/rendering.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/process.h"
+#include "core/session/boundary.h"
 
 namespace farstate::desktop {
 namespace {
@@ -25,32 +30,63 @@ int complain(const QString& sentence, ErrorKind kind) {
   return static_cast<int>(kind);
 }
 
-// The file that could not be written; empty if all were.
-QString write_pictures(MainWindow& window, const Options& options) {
-  if (!window.grab().save(options.shot, "PNG")) return options.shot;
-  if (options.plots.isEmpty()) return {};
-  if (!QDir().mkpath(options.plots)) return options.plots;
+void write_pictures(MainWindow& window, const Options& options) {
+  const auto write = [](const QString& file, const QByteArray& bytes) {
+    write_file_atomic(file.toStdString(), std::string_view(bytes.constData(), bytes.size()));
+  };
+  const Measurement* measured = window.book().current();
+  const QString recipe =
+      QString::fromStdString(to_json(measured != nullptr ? measured->recipe : window.recipe()));
+  write(options.shot, png_of(window.grab().toImage(), {window.windowTitle(), recipe}));
+  if (options.plots.isEmpty()) return;
+  make_folder(options.plots.toStdString());
   for (const auto& [name, card] : window.plots()->cards()) {
-    const QString file = QDir(options.plots).filePath(name + QStringLiteral(".png"));
-    if (!card->grab().save(file, "PNG")) return file;
+    write(QDir(options.plots).filePath(name + QStringLiteral(".png")),
+          png_of(*card, {name, recipe}, 1));
   }
-  return {};
 }
 
 // Writes the pictures and closes the window; what went wrong is left in `exit_code`.
 void take_shot(MainWindow& window, const Options& options, int& exit_code) {
-  if (const QString file = write_pictures(window, options); !file.isEmpty()) {
-    exit_code =
-        complain(QCoreApplication::translate("Shot", "Cannot write the picture %1.").arg(file),
-                 ErrorKind::kBadInput);
-  } else if (window.error()) {
-    exit_code = complain(QString::fromStdString(window.error()->message), window.error()->kind);
+  try {
+    write_pictures(window, options);
+    if (window.error()) {
+      exit_code = complain(QString::fromStdString(window.error()->message), window.error()->kind);
+    }
+  } catch (const Error& error) {
+    exit_code = complain(QString::fromStdString(error.what()), error.kind());
   }
   window.close();
 }
 
+int render(QApplication& app, const RenderRequest& request) {
+  try {
+    for (const QString& file : render_results(app, request)) {
+      std::fputs(qPrintable(file + QLatin1Char('\n')), stdout);
+    }
+  } catch (...) {
+    const Error error = current_error();
+    return complain(QString::fromStdString(error.what()), error.kind());
+  }
+  return 0;
+}
+
+// What Qt remarks on a machine without a desktop is nothing to the person who asked for pictures.
+void say_what_matters(QtMsgType type, const QMessageLogContext&, const QString& message) {
+  if (type == QtCriticalMsg || type == QtFatalMsg) complain(message, ErrorKind::kInternal);
+  if (type == QtFatalMsg) std::abort();
+}
+
+// Pictures depend on the results and on nothing else: no screen, and nobody's scale of one.
+void use_no_screen() {
+  qInstallMessageHandler(say_what_matters);
+  qputenv("QT_QPA_PLATFORM", "offscreen");
+  for (const char* name : {"QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI"}) {
+    qunsetenv(name);
+  }
+}
+
 int run(QApplication& app, const Options& options) {
-  prepare_application(app);
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
   MainWindow window(make_local_runner(), options.recipe, options.theme);
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
@@ -97,6 +133,8 @@ int main(int argc, char** argv) {
     std::fputs(qPrintable(options.print), stdout);
     return 0;
   }
+  const bool renders = !options.render.results.isEmpty();
+  if (renders) use_no_screen();
   if (!has_display()) {
     if (options.shot.isEmpty()) {
       return complain(QCoreApplication::translate(
@@ -109,5 +147,6 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   }
   QApplication app(argc, argv);
-  return run(app, options);
+  prepare_application(app);
+  return renders ? render(app, options.render) : run(app, options);
 }

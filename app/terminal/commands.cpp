@@ -10,7 +10,9 @@
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
+#include "app/terminal/desktop_program.h"
 #include "app/terminal/generation_json.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
@@ -76,6 +78,24 @@ void print_effrem(const Results& results) {
   }
 }
 
+// The tokens that the prediction leans on most.
+void print_attention(const AttentionReport& attention) {
+  constexpr size_t kShown = 8;
+  fmt::print("\nafter these {} tokens {} comes with {:.1f} %\n", attention.tokens.size(),
+             nlohmann::json(attention.predicted.text).dump(), 100 * attention.probability);
+  if (attention.leaning.empty()) return;
+  std::vector<size_t> order(attention.tokens.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::abs(attention.leaning[a]) > std::abs(attention.leaning[b]);
+  });
+  fmt::print("{:>12}  {:<22}leans on it by (nats)\n", "index", "token");
+  for (size_t i = 0; i < std::min(kShown, order.size()); ++i) {
+    fmt::print("{:>12}  {:<22}{:+.4g}\n", attention.first + static_cast<int64_t>(order[i]),
+               nlohmann::json(attention.tokens[order[i]].text).dump(), attention.leaning[order[i]]);
+  }
+}
+
 void print_summary(const Results& results, const std::string& sort) {
   if (const Series* perplexity = find_series(results, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
@@ -85,6 +105,7 @@ void print_summary(const Results& results, const std::string& sort) {
   }
   print_heads(results, sort);
   print_effrem(results);
+  if (results.states && results.states->attention) print_attention(*results.states->attention);
   for (const std::string& note : results.notes) fmt::print("\nNote: {}\n", note);
 }
 
@@ -407,6 +428,23 @@ int run_tokenize(const TokenizeOptions& options) {
   if (!options.job.out.empty()) fmt::print("written to       {}\n", options.job.out);
   for (const std::string& note : outcome.notes) fmt::print("\nNote: {}\n", note);
   return kSuccess;
+}
+
+int run_plot(const PlotOptions& options) {
+  const std::string program = find_desktop_program();
+  if (program.empty()) {
+    throw Error(ErrorKind::kBadUsage,
+                "Plots are drawn by farstate-desktop, and it is neither beside this program nor in "
+                "PATH: build Farstate with Qt (FARSTATE_DESKTOP=ON).");
+  }
+  std::vector<std::string> arguments = {"--out",  options.out,    "--format", options.format,
+                                        "--size", options.size,   "--theme",  options.theme};
+  // With "=": a name may begin with a dash.
+  for (const std::string& file : options.results) arguments.push_back("--render=" + file);
+  if (!options.plots.empty()) {
+    arguments.push_back(fmt::format("--only={}", fmt::join(options.plots, ",")));
+  }
+  return run_desktop_program(program, arguments);
 }
 
 int run_selftest() {

@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   GenerateOptions generate;
   ConvertOptions convert;
   TokenizeOptions tokenize;
+  PlotOptions plot;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
+  CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
@@ -51,6 +53,7 @@ int run(int argc, char** argv) {
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
+  add_plot(*plot_command, plot);
 
   try {
     app.parse(argc, argv);
@@ -78,6 +81,7 @@ int run(int argc, char** argv) {
   }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
+  if (plot_command->parsed()) return run_plot(plot);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }

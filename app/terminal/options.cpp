@@ -173,6 +173,12 @@ void add_measure(CLI::App& command, MeasureOptions& options) {
   command.add_option("--sort", options.sort, "order of the heads that are printed: drift, half-life, norm")
       ->check(CLI::IsMember(std::vector<std::string>(std::begin(kHeadOrders), std::end(kHeadOrders))))
       ->capture_default_str();
+  command.add_option("--attention-layer", c.measure.attention_layer,
+                     "attention: of a head in this layer, from 0")->capture_default_str();
+  command.add_option("--attention-head", c.measure.attention_head,
+                     "attention: of this head, from 0")->capture_default_str();
+  command.add_option("--attention-window", c.measure.attention_window,
+                     "attention: over so many tokens before the last pin")->capture_default_str();
   command.add_option("--dump-states", options.dump.positions,
                      "write the raw states after these tokens (63,1023: counted from 0) as .npy")
       ->delimiter(',');
@@ -348,6 +354,20 @@ void add_tokenize(CLI::App& command, TokenizeOptions& options) {
       ->option_text("FILE");
   command.add_option("--out", job.out, "write the ids, for --tokens")->option_text("FILE.npy");
   command.add_option("--limit", job.shown, "tokens to print")->capture_default_str();
+}
+
+void add_plot(CLI::App& command, PlotOptions& options) {
+  command.add_option("RESULTS", options.results,
+                     "files of measure --json: the base, then what is drawn over it")->required();
+  command.add_option("--out", options.out, "folder for the pictures")->option_text("DIR")
+      ->capture_default_str();
+  command.add_option("--format", options.format, "png, svg or both")->capture_default_str();
+  command.add_option("--theme", options.theme, "light or dark")->capture_default_str();
+  command.add_option("--size", options.size, "of each picture; a PNG has twice as many pixels")
+      ->option_text("WxH")->capture_default_str();
+  command.add_option("--plots", options.plots,
+                     "these only: state, state-std, state-max, perplexity, effrem, training-loss")
+      ->delimiter(',');
 }
 
 }  // namespace farstate

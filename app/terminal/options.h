@@ -64,6 +64,15 @@ struct TokenizeOptions {
   TokenizeJob job;
 };
 
+struct PlotOptions {
+  std::vector<std::string> results;
+  std::string out = ".";
+  std::string format = "png";
+  std::string theme = "light";
+  std::string size = "960x420";
+  std::vector<std::string> plots;  // empty: all that there is something of
+};
+
 void add_convert(CLI::App& command, ConvertOptions& options);
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);
@@ -71,5 +80,6 @@ void add_train(CLI::App& command, TrainOptions& options);
 void add_experiment(CLI::App& command, ExperimentOptions& options);
 void add_generate(CLI::App& command, GenerateOptions& options);
 void add_tokenize(CLI::App& command, TokenizeOptions& options);
+void add_plot(CLI::App& command, PlotOptions& options);
 
 }  // namespace farstate

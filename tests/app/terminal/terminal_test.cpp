@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -52,7 +53,8 @@ const std::string kSmallRun = " --context 24 --batch 3 --lr 1e-3 --save-every 5"
 
 TEST(Terminal, HelpVersionAndUsage) {
   EXPECT_EQ(farstate("--help").code, 0);
-  for (const char* command : {"info", "measure", "train", "experiment", "generate", "tokenize", "selftest"}) {
+  for (const char* command : {"info", "measure", "train", "experiment", "generate", "tokenize", "plot",
+                              "selftest"}) {
     const Outcome help = farstate(std::string(command) + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_THAT(farstate("--help").output, HasSubstr(command));
@@ -368,6 +370,69 @@ TEST(Terminal, TokenizeWritesIdsThatCanBeRead) {
   EXPECT_EQ(foreign.code, 3);
   EXPECT_THAT(foreign.output, HasSubstr("belongs to another model"));
   unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Terminal, AttentionSaysWhatThePredictionLeansOn) {
+  const TempFolder folder;
+  const std::string command =
+      "measure demo --length 300 --sequences 2 --probes attention --attention-layer 1 "
+      "--attention-head 2 --attention-window 20 --json " +
+      folder.file("m.json");
+  const Outcome outcome = farstate(command);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("leans on it"));
+  const Json attention = Json::parse(read_all(folder.file("m.json")))["states"]["attention"];
+  EXPECT_EQ(attention["index"], Json({{"layer", 1}, {"head", 2}}));
+  EXPECT_EQ(attention["first"], 280);
+  EXPECT_EQ(attention["tokens"].size(), 20U);
+  EXPECT_EQ(attention["weights"].size(), 400U);
+  EXPECT_EQ(attention["leaning"].size(), 20U);
+  const Outcome refused = farstate("measure demo --probes attention --attention-head 4");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.output, HasSubstr("2 layers of 4 heads"));
+}
+
+// A build without the window has nothing that draws.
+bool draws() { return access(FARSTATE_BIN_DIR "/farstate-desktop", X_OK) == 0; }
+
+TEST(Terminal, PlotDrawsWhatMeasureWrote) {
+  if (!draws()) GTEST_SKIP() << "built without the window";
+  const TempFolder folder;
+  const std::string results = folder.file("-m.json");  // a name is no option
+  ASSERT_EQ(farstate("measure demo --length 200 --sequences 2 --json " + results).code, 0);
+  const Outcome outcome =
+      farstate("plot " + results + " --format both --theme dark --out " + folder.file("out"));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("out/perplexity.png\n"));
+  EXPECT_EQ(read_all(folder.file("out/state.png")).substr(1, 3), "PNG");
+  EXPECT_THAT(read_all(folder.file("out/effrem.svg")), HasSubstr("&quot;measure&quot;"))
+      << "the recipe is inside";
+  const Outcome one = farstate("plot " + results + " --plots perplexity --size 300x200 --out " +
+                               folder.file("one"));
+  EXPECT_EQ(one.code, 0) << one.output;
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.file("one")), {}), 1);
+}
+
+TEST(Terminal, PlotSaysWhatItCannotDraw) {
+  if (!draws()) GTEST_SKIP() << "built without the window";
+  const TempFolder folder;
+  const std::string bad = folder.write("bad.json", R"({"schema":"farstate.results/1"})");
+  const std::string to = " --out " + folder.file("out");
+  const Outcome outcome = farstate("plot " + bad + to);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.output, HasSubstr("bad.json: the key \"recipe\" is missing"));
+  EXPECT_EQ(farstate("plot " + folder.file("none.json") + to).code, 3);
+  EXPECT_EQ(farstate("plot " + bad + " --format pdf" + to).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out")));
+}
+
+TEST(Terminal, PlotWithoutTheWindowsProgramSaysSo) {
+  const TempFolder folder;
+  std::filesystem::copy_file(FARSTATE_BIN_DIR "/farstate", folder.file("farstate"));
+  const std::string command =
+      "PATH=/nowhere " + folder.file("farstate") + " plot x.json >" + folder.file("said") + " 2>&1";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  EXPECT_THAT(read_all(folder.file("said")), HasSubstr("farstate-desktop"));
 }
 
 }  // namespace
