@@ -498,6 +498,7 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
 
 void MainWindow::show_book() {
   plots_->show_book(book_, trained_context(), recipe_.train.context);
+  inspector_->show_book(book_, trained_context(), recipe_.train.context);
 }
 
 // As the checkpoint records it, else as the person has stated it; 0: not known.

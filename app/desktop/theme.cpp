@@ -128,9 +128,11 @@ QPalette palette_of(const Theme& t) {
 // property "role". $name stands for a colour of the theme.
 constexpr auto kStyleSheet = R"(
 QMainWindow, QScrollArea, #columns { background: $window; border: 0; }
+QScrollArea[role="inner"] { background: $surface; }
 #sheet { background: $surface; }
 #problem { background: $danger_soft; border: 0; border-radius: 6px; }
 #warning { background: $warning_soft; border-radius: 6px; padding: 8px 12px; }
+[role="verdict"] { background: $accent_soft; border-radius: 6px; padding: 8px 10px; }
 QToolTip { background: $tip; color: $tip_text; border: 1px solid $border; padding: 4px 6px; }
 QMenuBar { background: $surface; border-bottom: 1px solid $border; padding: 2px 8px; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }

@@ -100,6 +100,11 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
     pointer_.reset();
     update_pointer();
   }
+  // A plot that does not zoom leaves the wheel to what scrolls it.
+  if (watched == plot_ && event->type() == QEvent::Wheel && zoomable_ == Qt::Orientations()) {
+    event->ignore();
+    return true;
+  }
   return QWidget::eventFilter(watched, event);
 }
 
