@@ -168,6 +168,7 @@ QToolButton[role="chip"][opens="menu"] { padding-right: 24px; }
 QToolButton[role="chip"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="chip"]:hover, QToolButton[role="chip"]:focus { border-color: $accent; }
 QToolButton[role="quiet"] { background: transparent; color: $muted; border: 0; padding: 2px 0; }
+QToolButton[role="quiet"][switch="true"]:checked { color: $accent; }
 QToolButton[role="quiet"]:hover, QToolButton[role="quiet"]:focus { color: $text; }
 QToolButton[role="segment"] { background: $surface; color: $muted; border: 1px solid $border;
   border-right-width: 0; padding: 0 9px; min-height: 19px; }

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLocale>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "app/desktop/sample_style.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/matrix_view.h"
 #include "app/desktop/widgets/token_view.h"
 
@@ -103,8 +105,8 @@ AttentionPanel::AttentionPanel(Focus* focus, QWidget* parent)
   auto* row = new QHBoxLayout(views);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(20);
-  row->addWidget(make_matrix());
-  row->addWidget(make_text(), 1);
+  row->addWidget(make_matrix(), 2);
+  row->addWidget(make_text(), 3);
   pages_->addWidget(empty_);
   pages_->addWidget(views);
   column->addWidget(pages_);
@@ -122,14 +124,15 @@ QWidget* AttentionPanel::make_matrix() {
   auto* column = new QVBoxLayout(part);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(3);
-  title_ = new QLabel(part);
+  title_ = new ElidedLabel(part);
   title_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   matrix_ = new MatrixView(part);
   matrix_->setAccessibleName(tr("Hidden attention"));
   matrix_->set_square(false);
   matrix_->set_lower_triangle(true);
   bar_ = new SignedBar(part);
-  matrix_caption_ = muted_label(QString(), part);
+  matrix_caption_ = new ElidedLabel(part);
+  matrix_caption_->setProperty("role", u"muted"_s);
   matrix_caption_->setFont(text_font(TextSize::kSmall));
   matrix_caption_->setText(tr("row: token written at · column: token read"));
   matrix_caption_->setToolTip(
@@ -142,7 +145,8 @@ QWidget* AttentionPanel::make_matrix() {
   column->addWidget(title_);
   column->addLayout(row, 1);
   column->addWidget(matrix_caption_);
-  part->setFixedWidth(kMatrixWidth);
+  part->setMinimumWidth(kMatrixWidth / 2);
+  part->setMaximumWidth(kMatrixWidth);
   return part;
 }
 
@@ -166,10 +170,15 @@ QWidget* AttentionPanel::make_text() {
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setWidget(tokens_);
+  scroll->setMinimumHeight(tokens_->fontMetrics().height() + 4);
   tokens_->setAutoFillBackground(false);
+  // The prediction comes after the last token, which is where reading begins.
+  QScrollBar* bar = scroll->verticalScrollBar();
+  connect(bar, &QScrollBar::rangeChanged, bar, [bar](int, int last) { bar->setValue(last); });
   legend_ = muted_label(QString(), part);
   legend_->setFont(text_font(TextSize::kSmall));
   legend_->setTextFormat(Qt::RichText);
+  legend_->setMinimumWidth(1);
   column->addWidget(sentence_);
   column->addWidget(scroll, 1);
   column->addWidget(legend_);
@@ -210,7 +219,7 @@ void AttentionPanel::follow_focus() {
   }
   older_->setText(parts.isEmpty()
                       ? QString()
-                      : tr("Older: %1 A new answer is on its way.").arg(parts.join(u' ')));
+                      : tr("Older: %1 Reading anew.").arg(parts.join(u' ')));
   older_->setVisible(!parts.isEmpty());
 }
 

@@ -13,6 +13,7 @@ class QStackedWidget;
 
 namespace farstate::desktop {
 
+class ElidedLabel;
 class LivePlot;
 class MatrixView;
 class SignedBar;
@@ -29,7 +30,7 @@ class AttentionPanel : public QFrame {
   void show_report(std::shared_ptr<const StateReport> report);
   QList<LivePlot*> plots() const;  // for the paint coordinator
 
-  QLabel* title() const { return title_; }
+  ElidedLabel* title() const { return title_; }
   QLabel* older() const { return older_; }
   QLabel* sentence() const { return sentence_; }
   QLabel* empty() const { return empty_; }
@@ -51,7 +52,8 @@ class AttentionPanel : public QFrame {
   std::shared_ptr<const StateReport> report_;
 
   QStackedWidget* pages_;
-  QLabel *empty_, *title_, *older_, *matrix_caption_, *sentence_, *legend_;
+  ElidedLabel *title_, *matrix_caption_;
+  QLabel *empty_, *older_, *sentence_, *legend_;
   MatrixView* matrix_;
   SignedBar* bar_;
   TokenView* tokens_;

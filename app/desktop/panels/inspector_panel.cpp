@@ -7,6 +7,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/desktop/panels/law_card.h"
@@ -27,8 +28,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kHistogram = 136;
-constexpr int kQq = 150;
+constexpr int kHistogram = 130;
+constexpr int kQq = 146;
 constexpr int kEdge = 3;  // between the scroll bar and the card's border
 
 constexpr Sample kPins[] = {kAtA, kAtB};
@@ -98,9 +99,9 @@ void InspectorPanel::make_header(QVBoxLayout* column) {
   QHBoxLayout* row = titled(title_, rank_);
   row->setContentsMargins(0, 0, Theme::kPad - kEdge, 0);
   column->addLayout(row);
-  older_ = small_muted(this);
-  older_->setContentsMargins(0, 0, Theme::kPad - kEdge, 0);
-  column->addWidget(older_);
+  subtitle_ = small_muted(this);
+  subtitle_->setContentsMargins(0, 0, Theme::kPad - kEdge, 0);
+  column->addWidget(subtitle_);
 }
 
 QWidget* InspectorPanel::make_content() {
@@ -125,28 +126,44 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   legend_ = new SampleLegend(parent);
   histogram_ = new HistogramPlot(parent);
   histogram_->setFixedHeight(kHistogram);
-  scale_ = new Segmented(tr("Scale of the histogram"), {tr("linear"), tr("log")}, parent);
   numbers_ = new NumberTable(parent);
   against_ = new Segmented(tr("Gaussian of the QQ plot"), {tr("training"), tr("own")}, parent);
   against_->setToolTip(tr("The Gaussian fitted to training, or to each sample itself"));
   qq_ = new QqPlot(parent);
   qq_->setFixedHeight(kQq);
-  column->addWidget(legend_);
-  column->addLayout(titled(section_title(tr("Elements of h"), parent), scale_));
+  auto* legend_row = new QHBoxLayout;
+  legend_row->addWidget(legend_, 1);
+  legend_row->addWidget(make_log_switch(parent));
+  column->addLayout(legend_row);
   column->addWidget(histogram_);
   column->addWidget(numbers_);
   column->addSpacing(4);
-  column->addLayout(titled(section_title(tr("QQ against a Gaussian"), parent), against_));
+  QLabel* of = small_muted(parent);
+  of->setWordWrap(false);
+  of->setText(tr("Gaussian of"));
+  QHBoxLayout* qq_header = titled(section_title(tr("QQ plot"), parent), of);
+  qq_header->addWidget(against_);
+  column->addLayout(qq_header);
   column->addWidget(qq_);
   connect(legend_, &SampleLegend::chosen, this, [this](int key) {
     chosen_ = static_cast<Sample>(key);
     histogram_->set_fitted(*chosen_);
   });
-  connect(scale_, &Segmented::changed, this,
-          [this](int index) { histogram_->set_log(index == 1); });
   connect(against_, &Segmented::changed, this, [this](int index) {
     qq_->set_against(index == 1 ? QqPlot::Against::kOwn : QqPlot::Against::kTraining);
   });
+}
+
+QWidget* InspectorPanel::make_log_switch(QWidget* parent) {
+  log_ = new QToolButton(parent);
+  log_->setProperty("role", u"quiet"_s);
+  log_->setProperty("switch", true);
+  log_->setCheckable(true);
+  log_->setText(tr("log"));
+  log_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  log_->setToolTip(tr("Densities on a log axis, where tails show"));
+  connect(log_, &QToolButton::toggled, histogram_, &HistogramPlot::set_log);
+  return log_;
 }
 
 void InspectorPanel::add_text(QVBoxLayout* column, QWidget* parent) {
@@ -200,9 +217,7 @@ void InspectorPanel::show_all() {
   const QString why_empty = empty_text(states);
   empty_->setText(why_empty);
   pages_->setCurrentWidget(why_empty.isEmpty() ? static_cast<QWidget*>(scroll_) : empty_);
-  const QString older = why_empty.isEmpty() ? older_text(states) : QString();
-  older_->setText(older);
-  older_->setVisible(!older.isEmpty());
+  subtitle_->setText(why_empty.isEmpty() ? subtitle(states) : QString());
   histogram_->set_states(states);
   histogram_->set_fitted(fitted(states));
   qq_->set_states(states);
@@ -228,6 +243,15 @@ QString InspectorPanel::empty_text(const PinnedStates& states) const {
   return {};
 }
 
+QString InspectorPanel::subtitle(const PinnedStates& states) const {
+  const QString older = older_text(states);
+  if (!older.isEmpty()) return older;
+  const QString weights = report_->step == 0
+                              ? tr("weights as loaded")
+                              : tr("weights after %1 steps").arg(number(report_->step));
+  return tr("%1 sequences, %2").arg(number(report_->sequences), weights);
+}
+
 // In what the answer at hand is not about the pins, or not about the newest weights.
 QString InspectorPanel::older_text(const PinnedStates& states) const {
   QStringList parts;
@@ -241,11 +265,11 @@ QString InspectorPanel::older_text(const PinnedStates& states) const {
   const Measurement* measured = book_ != nullptr ? book_->current() : nullptr;
   if (measured != nullptr && measured->complete &&
       (measured->epoch != report_->epoch || measured->step != report_->step)) {
-    parts.push_back(tr("These are the weights of step %1, the newest are of step %2.")
+    parts.push_back(tr("Weights of step %1, the newest are of step %2.")
                         .arg(number(report_->step), number(measured->step)));
   }
   if (parts.isEmpty()) return {};
-  return tr("Older: %1 A new answer is on its way.").arg(parts.join(QLatin1Char(' ')));
+  return tr("Older: %1 Reading anew.").arg(parts.join(QLatin1Char(' ')));
 }
 
 // The later pin is the one that is compared with the rest.
@@ -295,8 +319,6 @@ void InspectorPanel::show_text(const PinnedStates& states) {
   }
   QStringList lines;
   if (report_ != nullptr) {
-    lines.push_back(tr("%1 sequences, weights after %2 steps.")
-                        .arg(number(report_->sequences), number(report_->step)));
     for (const std::string& note : report_->notes) lines.push_back(QString::fromStdString(note));
   }
   notes_->setText(lines.join(QLatin1Char('\n')));

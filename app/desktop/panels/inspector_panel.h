@@ -11,6 +11,7 @@
 class QLabel;
 class QScrollArea;
 class QStackedWidget;
+class QToolButton;
 class QVBoxLayout;
 
 namespace farstate::desktop {
@@ -42,7 +43,7 @@ class InspectorPanel : public QFrame {
 
   QLabel* title() const { return title_; }
   QLabel* rank() const { return rank_; }
-  QLabel* older() const { return older_; }
+  QLabel* subtitle() const { return subtitle_; }  // what was read, or why it is older
   QLabel* empty() const { return empty_; }
   QLabel* notes() const { return notes_; }
   SampleLegend* legend() const { return legend_; }
@@ -56,12 +57,14 @@ class InspectorPanel : public QFrame {
   QWidget* make_content();
   void add_distributions(QVBoxLayout* column, QWidget* parent);
   void add_text(QVBoxLayout* column, QWidget* parent);
+  QWidget* make_log_switch(QWidget* parent);
   void balance_margins();
 
   void show_all();
   void show_numbers(const PinnedStates& states);
   void show_text(const PinnedStates& states);
   void show_rank();
+  QString subtitle(const PinnedStates& states) const;
   QString older_text(const PinnedStates& states) const;
   QString empty_text(const PinnedStates& states) const;
   Sample fitted(const PinnedStates& states) const;
@@ -73,14 +76,15 @@ class InspectorPanel : public QFrame {
   int64_t trained_context_ = 0;
   std::optional<Sample> chosen_;  // whose Gaussian a person wants to see
 
-  QLabel *title_, *rank_, *older_, *empty_, *notes_;
+  QLabel *title_, *rank_, *subtitle_, *empty_, *notes_;
   QStackedWidget* pages_;
   QScrollArea* scroll_;
   QVBoxLayout* content_;
   SampleLegend* legend_;
   HistogramPlot* histogram_;
   NumberTable* numbers_;
-  Segmented *scale_, *against_;
+  QToolButton* log_;
+  Segmented* against_;
   QqPlot* qq_;
   LawCard* law_;
   std::array<QLabel*, kSampleCount> text_title_{};

@@ -16,7 +16,7 @@
 namespace farstate::desktop {
 namespace {
 
-constexpr int kPicture = 118;
+constexpr int kPicture = 116;
 constexpr int64_t kFewestSequences = 8;  // that a law is looked for in
 
 QString from(const std::string& text) { return QString::fromStdString(text); }
@@ -96,7 +96,7 @@ LawCard::LawCard(QWidget* parent) : QWidget(parent) {
   bar_ = new SignedBar(pictures_);
   bar_->setFixedHeight(kPicture);
   spectrum_ = new SpectrumPlot(pictures_);
-  spectrum_->setFixedHeight(kPicture + 12);
+  spectrum_->setFixedHeight(kPicture);
   arrange();
 }
 

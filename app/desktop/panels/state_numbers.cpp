@@ -104,14 +104,11 @@ void add_matrix(Rows& rows) {
            tr("exponential of the entropy of the singular values of h; mean over states"),
            [](const ElementDistribution& e) { return e.effective_rank > 0 ? e.effective_rank : kNaN; },
            tr("It was not computed."));
-  for (const size_t i : {size_t{0}, size_t{1}}) {
-    rows.add(i == 0 ? tr("1st singular value") : tr("2nd singular value"),
-             tr("of h as a matrix [P,N]; mean over states"),
-             [i](const ElementDistribution& e) {
-               return i < e.singular_values.size() ? e.singular_values[i] : kNaN;
-             },
-             tr("It was not computed."));
-  }
+  rows.add(tr("1st singular value"), tr("the largest, of h as a matrix [P,N]; mean over states"),
+           [](const ElementDistribution& e) {
+             return e.singular_values.empty() ? kNaN : e.singular_values.front();
+           },
+           tr("It was not computed."));
 }
 
 NumberTable::Row half_life_row(const PinnedStates& states, const HalfLives& half_lives) {

@@ -28,7 +28,7 @@ HistogramPlot::HistogramPlot(QWidget* parent) : LivePlot(parent) {
   setAccessibleName(tr("Histogram of the elements of h"));
   set_axis(x_axis(), AxisKind::kLinear, tr("element of h"));
   set_axis(y_axis(), AxisKind::kLinear, QString());
-  set_margins(10, 10);
+  set_margins(10, 10, 6);
   set_zoomable({});
   y_axis()->setTickLabels(false);
   y_axis()->grid()->setVisible(false);

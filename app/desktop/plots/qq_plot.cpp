@@ -23,7 +23,7 @@ QqPlot::QqPlot(QWidget* parent) : LivePlot(parent) {
   setAccessibleName(tr("Quantiles of the elements over those of a Gaussian"));
   set_axis(x_axis(), AxisKind::kLinear, tr("standard normal quantile"));
   set_axis(y_axis(), AxisKind::kLinear, QString());
-  set_margins(30, 10);
+  set_margins(30, 10, 6);
   set_zoomable({});
 }
 

@@ -20,7 +20,7 @@ SpectrumPlot::SpectrumPlot(QWidget* parent) : LivePlot(parent) {
   setAccessibleName(tr("Share of variance in each component"));
   set_axis(x_axis(), AxisKind::kLinear, tr("component"));
   set_axis(y_axis(), AxisKind::kLog, QString());
-  set_margins(40, 8);
+  set_margins(36, 6, 4);
   set_zoomable({});
 }
 

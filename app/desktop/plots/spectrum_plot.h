@@ -15,7 +15,7 @@ class SpectrumPlot : public LivePlot {
   explicit SpectrumPlot(QWidget* parent = nullptr);
 
   void set_spectrum(const std::vector<double>& measured, const std::vector<double>& independent);
-  QSize minimumSizeHint() const override { return {110, 90}; }
+  QSize minimumSizeHint() const override { return {96, 90}; }
 
  protected:
   void rebuild() override;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/matrix_view.h"
 
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
 
 namespace farstate::desktop {
@@ -20,6 +20,8 @@ QColor blend(const QColor& from, const QColor& to, double share) {
   const auto mix = [share](int a, int b) { return int(std::lround(a + share * (b - a))); };
   return {mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
 }
+
+QString bar_number(double value) { return QLocale().toString(value, 'g', 2); }
 
 }  // namespace
 
@@ -200,8 +202,12 @@ void SignedBar::set_scale(const SignedScale& scale) {
 }
 
 QSize SignedBar::sizeHint() const {
-  const QString widest = QChar(u'−') + value_text(scale_.limit);
-  return {kBar + kBarSpace + fontMetrics().horizontalAdvance(widest), 80};
+  int widest = 0;
+  for (const double value : {scale_.limit, scale_.limit / 4}) {
+    const QString text = QChar(u'−') + bar_number(value);
+    widest = std::max(widest, fontMetrics().horizontalAdvance(text));
+  }
+  return {kBar + kBarSpace + widest + 1, 80};
 }
 
 void SignedBar::paintEvent(QPaintEvent*) {
@@ -220,13 +226,13 @@ void SignedBar::paintEvent(QPaintEvent*) {
     painter.drawText(QRect(kBar + kBarSpace, y - line / 2, width(), line),
                      Qt::AlignVCenter | Qt::AlignLeft, text);
   };
-  label(bar.top(), value_text(scale_.limit));
+  label(bar.top(), bar_number(scale_.limit));
   label(bar.center().y(), QStringLiteral("0"));
-  label(bar.bottom(), QChar(u'−') + value_text(scale_.limit));
+  label(bar.bottom(), QChar(u'−') + bar_number(scale_.limit));
   // The square root puts a quarter of the limit half-way.
   if (scale_.root && bar.height() > 5 * line) {
-    label(bar.top() + bar.height() / 4, value_text(scale_.limit / 4));
-    label(bar.bottom() - bar.height() / 4, QChar(u'−') + value_text(scale_.limit / 4));
+    label(bar.top() + bar.height() / 4, bar_number(scale_.limit / 4));
+    label(bar.bottom() - bar.height() / 4, QChar(u'−') + bar_number(scale_.limit / 4));
   }
 }
 

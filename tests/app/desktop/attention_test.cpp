@@ -4,6 +4,7 @@
 #include <QLabel>
 
 #include "app/desktop/panels/attention_panel.h"
+#include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/matrix_view.h"
 #include "app/desktop/widgets/token_view.h"
 #include "tests/app/desktop/window_fixture.h"

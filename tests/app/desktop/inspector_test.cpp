@@ -27,6 +27,7 @@ namespace {
 using farstate::testing::invented_report;
 using farstate::testing::InventedStates;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string text_of(const QLabel* label) {
   return label->isHidden() ? std::string() : label->text().toStdString();
@@ -92,7 +93,8 @@ TEST_F(InspectorTest, ShowsTheNumbersOfTheHeadInFocus) {
   EXPECT_EQ(panel.legend()->labels(),
             QStringList({QStringLiteral("training"), QStringLiteral("A at 64"),
                          QStringLiteral("B at 4,096")}));
-  EXPECT_EQ(text_of(panel.older()), "");
+  EXPECT_THAT(text_of(panel.subtitle()), Not(HasSubstr("Older")));
+  EXPECT_EQ(text_of(panel.subtitle()), "32 sequences, weights as loaded");
   EXPECT_EQ(number("std", kTraining), "0.820");
   EXPECT_EQ(number("KS distance", kAtA), "0.020");
   EXPECT_EQ(number("KS distance", kAtB), "0.310");
@@ -108,7 +110,7 @@ TEST_F(InspectorTest, AnotherHeadIsShownAtOnceFromTheSameAnswer) {
   focus.set_head({0, 1});
   EXPECT_EQ(text_of(panel.title()), "Layer 0, head 1");
   EXPECT_EQ(number("mean", kAtB), value_text(report->heads[1].at[1].mean).toStdString());
-  EXPECT_EQ(text_of(panel.older()), "");
+  EXPECT_THAT(text_of(panel.subtitle()), Not(HasSubstr("Older")));
   // The law is that of the other head only.
   EXPECT_THAT(text_of(panel.law()->verdict()), HasSubstr("about another head"));
   EXPECT_TRUE(panel.law()->correlation()->isHidden() ||
@@ -122,12 +124,12 @@ TEST_F(InspectorTest, AMovedPinLeavesOldNumbersUnderTheirOwnPosition) {
   panel.show_report(invented_report());
   focus.set_pin(Focus::kB, 1024);
   EXPECT_EQ(panel.legend()->labels().back(), QStringLiteral("B at 4,096"));
-  EXPECT_THAT(text_of(panel.older()), HasSubstr("Older: B is now at 1,024."));
+  EXPECT_THAT(text_of(panel.subtitle()), HasSubstr("Older: B is now at 1,024."));
   InventedStates moved;
   moved.positions = {64, 1024};
   panel.show_report(invented_report(moved));
   EXPECT_EQ(panel.legend()->labels().back(), QStringLiteral("B at 1,024"));
-  EXPECT_EQ(text_of(panel.older()), "");
+  EXPECT_THAT(text_of(panel.subtitle()), Not(HasSubstr("Older")));
 }
 
 TEST_F(InspectorTest, PinsThatAreExchangedTakeTheirNumbersAlong) {
@@ -136,7 +138,7 @@ TEST_F(InspectorTest, PinsThatAreExchangedTakeTheirNumbersAlong) {
   focus.set_pin(Focus::kB, 64);
   EXPECT_EQ(number("KS distance", kAtA), "0.310");
   EXPECT_EQ(number("KS distance", kAtB), "0.020");
-  EXPECT_EQ(text_of(panel.older()), "");
+  EXPECT_THAT(text_of(panel.subtitle()), Not(HasSubstr("Older")));
 }
 
 TEST_F(InspectorTest, ANewPinHasNoNumbersUntilTheAnswerComes) {
@@ -149,7 +151,7 @@ TEST_F(InspectorTest, ANewPinHasNoNumbersUntilTheAnswerComes) {
   focus.set_pin(Focus::kB, 512);
   EXPECT_EQ(number("mean", kAtB), "–");
   EXPECT_THAT(tip("mean", kAtB), HasSubstr("being read"));
-  EXPECT_THAT(text_of(panel.older()), HasSubstr("B has no numbers yet"));
+  EXPECT_THAT(text_of(panel.subtitle()), HasSubstr("B has no numbers yet"));
   EXPECT_EQ(panel.legend()->labels().back(), QStringLiteral("B at 512"));
 }
 
@@ -163,11 +165,11 @@ TEST_F(InspectorTest, WeightsThatWereTrainedSinceMakeAnAnswerOlder) {
   measured.complete = true;
   book.add(measured);
   panel.show_book(book, 64, 64);
-  EXPECT_THAT(text_of(panel.older()), HasSubstr("weights of step 0, the newest are of step 20"));
+  EXPECT_THAT(text_of(panel.subtitle()), HasSubstr("Weights of step 0, the newest are of step 20"));
   auto fresh = invented_report();
   fresh->step = 20;
   panel.show_report(fresh);
-  EXPECT_EQ(text_of(panel.older()), "");
+  EXPECT_THAT(text_of(panel.subtitle()), Not(HasSubstr("Older")));
 }
 
 TEST_F(InspectorTest, RanksHeadsByDriftUpOrDownAndReadsHalfLives) {
