@@ -2,8 +2,13 @@
 #include <gmock/gmock.h>
 
 #include <QLabel>
+#include <QTabBar>
 
+#include "app/desktop/models/focus.h"
 #include "app/desktop/panels/attention_panel.h"
+#include "app/desktop/panels/inspector_panel.h"
+#include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/results_panel.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/matrix_view.h"
 #include "app/desktop/widgets/token_view.h"
@@ -154,6 +159,21 @@ TEST_F(AttentionTest, ALongWindowIsOneImage) {
   panel.show_report(invented_report(of));
   EXPECT_EQ(panel.matrix()->side(), 256);
   paint();
+}
+
+TEST_F(WindowTest, TheAttentionAsksForItselfWhereTheInspectorIsAway) {
+  auto* runner = open_with<farstate::testing::FakeRunner>({1024, 600});
+  RunnerUpdate loaded = update(RunState::kReady);
+  loaded.model = std::make_shared<ModelInfo>();
+  deliver(loaded);
+  ASSERT_FALSE(window_->inspector()->isVisible());
+  window_->focus()->set_pin(Focus::kA, 64);
+  QTest::qWait(120);
+  EXPECT_EQ(runner->count("examine"), 0);
+  ResultsPanel* results = window_->plots()->results();
+  results->tabs()->setCurrentIndex(3);
+  ASSERT_TRUE(results->attention()->isVisible());
+  EXPECT_TRUE(QTest::qWaitFor([&] { return runner->count("examine") == 1; }, 2000));
 }
 
 }  // namespace
