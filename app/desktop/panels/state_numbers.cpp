@@ -102,7 +102,9 @@ void add_comparisons(Rows& rows) {
 void add_matrix(Rows& rows) {
   rows.add(tr("effective rank"),
            tr("exponential of the entropy of the singular values of h; mean over states"),
-           [](const ElementDistribution& e) { return e.effective_rank > 0 ? e.effective_rank : kNaN; },
+           [](const ElementDistribution& e) {
+             return e.effective_rank > 0 ? e.effective_rank : kNaN;
+           },
            tr("It was not computed."));
   rows.add(tr("1st singular value"), tr("the largest, of h as a matrix [P,N]; mean over states"),
            [](const ElementDistribution& e) {

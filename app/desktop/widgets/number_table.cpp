@@ -93,7 +93,6 @@ QString NumberTable::as_tsv() const {
 
 void NumberTable::copy() {
   QApplication::clipboard()->setText(as_tsv());
-  Q_EMIT copied();
 }
 
 bool NumberTable::event(QEvent* event) {

@@ -39,9 +39,6 @@ class NumberTable : public QWidget {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
- Q_SIGNALS:
-  void copied();
-
  protected:
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
