@@ -16,6 +16,7 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include "app/desktop/models/focus.h"
@@ -282,6 +283,10 @@ void MainWindow::connect_parts() {
   connect(focus_, &Focus::head_changed, &question_, qOverload<>(&QTimer::start));
   connect(focus_, &Focus::pins_changed, &question_, qOverload<>(&QTimer::start));
   connect(&question_, &QTimer::timeout, this, &MainWindow::examine);
+  // While the inspector is away, nobody has asked for what a tab shows.
+  connect(plots_->results()->tabs(), &QTabBar::currentChanged, this, [this] {
+    if (!inspector_->isVisibleTo(this)) question_.start();
+  });
   connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
   connect(training_, &TrainingPanel::changed, this, [this](const RunConfig& config) {
@@ -450,7 +455,9 @@ void MainWindow::suggest_focus() {
 }
 
 void MainWindow::examine() {
-  if (!runner_ || model_ == nullptr || !inspector_->isVisibleTo(this)) return;
+  const bool looked_at =
+      inspector_->isVisibleTo(this) || plots_->results()->attention()->isVisibleTo(this);
+  if (!runner_ || model_ == nullptr || !looked_at) return;
   StateQuestion question;
   question.number = ++questions_;
   for (const std::optional<int64_t>& pin : focus_->pins()) {
@@ -498,6 +505,7 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
 
 void MainWindow::show_book() {
   plots_->show_book(book_, trained_context(), recipe_.train.context);
+  inspector_->show_book(book_, trained_context(), recipe_.train.context);
 }
 
 // As the checkpoint records it, else as the person has stated it; 0: not known.

@@ -45,6 +45,11 @@ Theme make_light() {
   t.trained_limit = rgb("#3c434d");
   t.cursor = rgb("#2458c9");
   t.hatch = rgb("#dfe3e8");
+  t.training = rgb("#666d78");
+  t.pin_a = rgb("#0072b2");
+  t.pin_b = rgb("#d55e00");
+  t.positive = rgb("#00805e");
+  t.negative = rgb("#a4467f");
   t.tip = rgb("#ffffff");
   t.tip_text = rgb("#1c2026");
   t.tip_muted = rgb("#666d78");
@@ -79,6 +84,11 @@ Theme make_dark() {
   t.trained_limit = rgb("#d5d9df");
   t.cursor = rgb("#7aa2ff");
   t.hatch = rgb("#3a3f47");
+  t.training = rgb("#9aa1ac");
+  t.pin_a = rgb("#56b4e9");
+  t.pin_b = rgb("#e8762c");
+  t.positive = rgb("#2fbf92");
+  t.negative = rgb("#d67fb4");
   t.tip = rgb("#2a2e35");
   t.tip_text = rgb("#e9ebee");
   t.tip_muted = rgb("#a3aab4");
@@ -118,9 +128,11 @@ QPalette palette_of(const Theme& t) {
 // property "role". $name stands for a colour of the theme.
 constexpr auto kStyleSheet = R"(
 QMainWindow, QScrollArea, #columns { background: $window; border: 0; }
+QScrollArea[role="inner"] { background: $surface; }
 #sheet { background: $surface; }
 #problem { background: $danger_soft; border: 0; border-radius: 6px; }
 #warning { background: $warning_soft; border-radius: 6px; padding: 8px 12px; }
+[role="verdict"] { background: $accent_soft; border-radius: 6px; padding: 8px 10px; }
 QToolTip { background: $tip; color: $tip_text; border: 1px solid $border; padding: 4px 6px; }
 QMenuBar { background: $surface; border-bottom: 1px solid $border; padding: 2px 8px; }
 QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
@@ -156,6 +168,7 @@ QToolButton[role="chip"][opens="menu"] { padding-right: 24px; }
 QToolButton[role="chip"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="chip"]:hover, QToolButton[role="chip"]:focus { border-color: $accent; }
 QToolButton[role="quiet"] { background: transparent; color: $muted; border: 0; padding: 2px 0; }
+QToolButton[role="quiet"][switch="true"]:checked { color: $accent; }
 QToolButton[role="quiet"]:hover, QToolButton[role="quiet"]:focus { color: $text; }
 QToolButton[role="segment"] { background: $surface; color: $muted; border: 1px solid $border;
   border-right-width: 0; padding: 0 9px; min-height: 19px; }

@@ -7,9 +7,17 @@
 #include "app/desktop/models/focus.h"
 #include "app/desktop/models/measurement_book.h"
 
+class QLabel;
+class QScrollArea;
+class QStackedWidget;
+
 namespace farstate::desktop {
 
+class ElidedLabel;
 class LivePlot;
+class MatrixView;
+class SignedBar;
+class TokenView;
 struct Theme;
 
 // Which tokens the head in focus attends to before the last pin, and which the prediction leans on.
@@ -22,8 +30,33 @@ class AttentionPanel : public QFrame {
   void show_report(std::shared_ptr<const StateReport> report);
   QList<LivePlot*> plots() const;  // for the paint coordinator
 
+  ElidedLabel* title() const { return title_; }
+  QLabel* older() const { return older_; }
+  QLabel* sentence() const { return sentence_; }
+  QLabel* empty() const { return empty_; }
+  MatrixView* matrix() const { return matrix_; }
+  TokenView* tokens() const { return tokens_; }
+  bool shows_attention() const;
+
  private:
+  QWidget* make_matrix();
+  QWidget* make_text();
+  void follow_focus();
+  void show_attention();
+  void show_matrix(const AttentionReport& attention);
+  void show_leaning(const AttentionReport& attention);
+  void mark(std::optional<int64_t> token);
+
   Focus* focus_;
+  const Theme* theme_;
+  std::shared_ptr<const StateReport> report_;
+
+  QStackedWidget* pages_;
+  ElidedLabel *title_, *matrix_caption_;
+  QLabel *empty_, *older_, *sentence_, *legend_;
+  MatrixView* matrix_;
+  SignedBar* bar_;
+  TokenView* tokens_;
 };
 
 }  // namespace farstate::desktop

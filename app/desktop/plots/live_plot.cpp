@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/live_plot.h"
 
+#include <QCoreApplication>
 #include <QMouseEvent>
 #include <QVBoxLayout>
 #include <cmath>
@@ -35,6 +36,16 @@ void add_markers(QCustomPlot* plot, const QVector<double>& x, const QVector<doub
   graph->setLineStyle(QCPGraph::lsNone);
   graph->setScatterStyle(style);
   graph->setData(x, y);
+}
+
+// A plot that does not zoom gives the wheel to what scrolls it. QCustomPlot keeps it from its
+// parents, and Qt passes on what comes from the mouse alone: so each is asked in turn.
+void hand_on(const QWidget* from, QEvent* event) {
+  event->ignore();
+  for (QWidget* to = from->parentWidget(); to != nullptr && !event->isAccepted();
+       to = to->parentWidget()) {
+    QCoreApplication::sendEvent(to, event);
+  }
 }
 
 }  // namespace
@@ -99,6 +110,10 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
   if (watched == plot_ && event->type() == QEvent::Leave) {
     pointer_.reset();
     update_pointer();
+  }
+  if (watched == plot_ && event->type() == QEvent::Wheel && zoomable_ == Qt::Orientations()) {
+    hand_on(this, event);
+    return true;
   }
   return QWidget::eventFilter(watched, event);
 }
@@ -219,8 +234,8 @@ void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const QString& label) {
   fit_bottom();
 }
 
-void LivePlot::set_margins(int left, int right) {
-  plot_->axisRect()->setMargins(QMargins(left, kTop, right, kBottom));
+void LivePlot::set_margins(int left, int right, int top) {
+  plot_->axisRect()->setMargins(QMargins(left, top, right, kBottom));
   fit_bottom();
 }
 

@@ -47,6 +47,8 @@ class LivePlot : public QWidget {
   void x_range_held(double low, double high);  // by a person, in this plot
 
  protected:
+  static constexpr int kTop = 20;  // room for what is written above the axes
+
   virtual void rebuild() = 0;          // data into graphs, and the home range
   virtual void recolor() {}            // what the subclass coloured itself
   virtual void bottom_changed(int) {}  // a low plot goes without the name of its x axis
@@ -56,7 +58,7 @@ class LivePlot : public QWidget {
   virtual void pointed(std::optional<double> x) { show_cursor(x); }
 
   void set_axis(QCPAxis* axis, AxisKind kind, const QString& label);
-  void set_margins(int left, int right);  // top and bottom are the same everywhere
+  void set_margins(int left, int right, int top = kTop);  // the bottom is the same everywhere
   void set_home(const Extent& x, const Extent& y);
   void hold_x(const Extent& x);
   void show_cursor(std::optional<double> x);
@@ -76,8 +78,6 @@ class LivePlot : public QWidget {
   double to_x(double pixel) const;
   double to_pixel(double x) const;
   void set_zoomable(Qt::Orientations orientations) { zoomable_ = orientations; }
-
-  static constexpr int kTop = 20;  // room for what is written above the axes
 
   void resizeEvent(QResizeEvent* event) override;
   void hideEvent(QHideEvent* event) override;

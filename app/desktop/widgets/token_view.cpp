@@ -3,6 +3,7 @@
 
 #include <QHelpEvent>
 #include <QLocale>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
@@ -35,6 +36,7 @@ TokenView::TokenView(QWidget* parent) : QWidget(parent), theme_(&theme_for(Theme
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
   setAccessibleName(tr("First tokens"));
+  setMouseTracking(true);
 }
 
 void TokenView::set_theme(const Theme& theme) {
@@ -42,9 +44,14 @@ void TokenView::set_theme(const Theme& theme) {
   update();
 }
 
-void TokenView::show_tokens(const std::vector<TokenPreview>& tokens) {
+void TokenView::show_tokens(const std::vector<TokenPreview>& tokens, int64_t first) {
   previews_ = tokens;
+  first_ = first;
   tokens_.clear();
+  grounds_.clear();
+  words_.clear();
+  marked_.reset();
+  pointed_.reset();
   QString whole;
   for (const TokenPreview& token : previews_) {
     const QString text = QString::fromStdString(token.text);
@@ -54,6 +61,19 @@ void TokenView::show_tokens(const std::vector<TokenPreview>& tokens) {
   setAccessibleDescription(whole);
   places_ = places_for(width());
   updateGeometry();
+  update();
+}
+
+void TokenView::set_grounds(const std::vector<QColor>& grounds) {
+  grounds_ = grounds;
+  update();
+}
+
+void TokenView::set_words(const QStringList& words) { words_ = words; }
+
+void TokenView::mark(std::optional<size_t> token, const QColor& color) {
+  marked_ = token;
+  mark_color_ = color;
   update();
 }
 
@@ -112,14 +132,35 @@ int TokenView::heightForWidth(int width) const {
 
 QRect TokenView::place_of(size_t token) const { return places_.at(token); }
 
-QString TokenView::tip_at(const QPoint& at) const {
+std::optional<size_t> TokenView::token_at(const QPoint& at) const {
   for (size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].contains(at)) {
-      return tr("token %1 of the text, id %2")
-          .arg(QLocale().toString(qint64(i + 1)), QString::number(previews_[i].id));
-    }
+    if (places_[i].contains(at)) return i;
   }
-  return {};
+  return std::nullopt;
+}
+
+QString TokenView::tip_at(const QPoint& at) const {
+  const std::optional<size_t> token = token_at(at);
+  if (!token) return {};
+  const QString place = tr("token %1 of the text, id %2")
+                            .arg(QLocale().toString(qint64(first_ + int64_t(*token) + 1)),
+                                 QString::number(previews_[*token].id));
+  const QString word = words_.value(qsizetype(*token));
+  return word.isEmpty() ? place : place + u'\n' + word;
+}
+
+void TokenView::point(std::optional<size_t> token) {
+  if (token == pointed_) return;
+  pointed_ = token;
+  Q_EMIT pointed(token);
+}
+
+void TokenView::mouseMoveEvent(QMouseEvent* event) { point(token_at(event->pos())); }
+void TokenView::leaveEvent(QEvent*) { point(std::nullopt); }
+
+QColor TokenView::ground_of(size_t token) const {
+  if (token < grounds_.size()) return grounds_[token];
+  return token % 2 == 0 ? theme_->accent_soft : theme_->token;
 }
 
 bool TokenView::event(QEvent* event) {
@@ -139,9 +180,14 @@ void TokenView::paintEvent(QPaintEvent* event) {
   for (size_t i = 0; i < places_.size(); ++i) {
     if (!event->rect().intersects(places_[i])) continue;
     painter.setPen(Qt::NoPen);
-    painter.setBrush(i % 2 == 0 ? theme_->accent_soft : theme_->token);
+    painter.setBrush(ground_of(i));
     painter.drawRoundedRect(places_[i], 3, 3);
     paint_token(painter, tokens_[i], places_[i]);
+  }
+  if (marked_ && *marked_ < places_.size()) {
+    painter.setPen(QPen(mark_color_, 1.5));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(QRectF(places_[*marked_]).adjusted(0.75, 0.75, -0.75, -0.75), 3, 3);
   }
 }
 

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/plots/histogram_plot.h"
+
+#include <QLocale>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/desktop/plots/qcp.h"
+#include "app/desktop/plots/ticks.h"
+#include "app/desktop/sample_style.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kGaussianPoints = 160;
+
+QString share_text(int64_t count, int64_t of) {
+  return HistogramPlot::tr("%1 %").arg(value_text(100 * double(count) / double(of)));
+}
+
+}  // namespace
+
+HistogramPlot::HistogramPlot(QWidget* parent) : LivePlot(parent) {
+  setAccessibleName(tr("Histogram of the elements of h"));
+  set_axis(x_axis(), AxisKind::kLinear, tr("element of h"));
+  set_axis(y_axis(), AxisKind::kLinear, QString());
+  set_margins(10, 10, 6);
+  set_zoomable({});
+  y_axis()->setTickLabels(false);
+  y_axis()->grid()->setVisible(false);
+  for (const Sample sample : kSamples) {
+    for (QCPItemText** text : {&below_[sample], &above_[sample]}) {
+      const bool below = text == &below_[sample];
+      *text = new QCPItemText(canvas());
+      (*text)->position->setType(QCPItemPosition::ptAxisRectRatio);
+      (*text)->setPositionAlignment((below ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignTop);
+      (*text)->setClipToAxisRect(false);
+      (*text)->setPadding(QMargins());
+    }
+  }
+}
+
+void HistogramPlot::set_states(const PinnedStates& states) {
+  states_ = states;
+  Q_EMIT dirtied();
+}
+
+void HistogramPlot::set_fitted(Sample sample) {
+  fitted_ = sample;
+  Q_EMIT dirtied();
+}
+
+void HistogramPlot::set_log(bool log) {
+  log_ = log;
+  set_axis(y_axis(), log ? AxisKind::kLog : AxisKind::kLinear, QString());
+  Q_EMIT dirtied();
+}
+
+bool HistogramPlot::has_bins(Sample sample) const {
+  const ElementDistribution* elements = states_.elements[sample];
+  return elements != nullptr && elements->counted > 0 && !elements->counts.empty() &&
+         states_.head->edges.size() == elements->counts.size() + 1;
+}
+
+// The density at the middle of each bin, joined and filled; empty bins are 0, and on a log axis
+// where the fill ends.
+std::optional<Extent> HistogramPlot::fill(Sample sample) {
+  const std::vector<double>& edges = states_.head->edges;
+  const ElementDistribution& elements = *states_.elements[sample];
+  std::vector<double> x, y;
+  for (size_t i = 0; i < elements.counts.size(); ++i) {
+    const double width = edges[i + 1] - edges[i];
+    x.push_back((edges[i] + edges[i + 1]) / 2);
+    y.push_back(double(elements.counts[i]) / (double(elements.counted) * width));
+  }
+  const CleanCurve curve = sanitize(x, y, false, log_);
+  QCPGraph* graph = canvas()->addGraph();
+  const QColor color = sample_color(sample, theme());
+  QColor ground = color;
+  ground.setAlphaF(theme().dark ? 0.26F : 0.22F);
+  graph->setPen(QPen(color, 1));
+  graph->setBrush(ground);
+  graph->setData(curve.x, curve.y);
+  return curve.y_extent;
+}
+
+void HistogramPlot::draw_gaussian(const ElementDistribution& fitted, const QColor& color) {
+  const double low = states_.head->edges.front(), high = states_.head->edges.back();
+  if (!(fitted.std > 0) || !(high > low)) return;
+  std::vector<double> x, y;
+  for (int i = 0; i <= kGaussianPoints; ++i) {
+    x.push_back(low + (high - low) * i / kGaussianPoints);
+    const double z = (x.back() - fitted.mean) / fitted.std;
+    y.push_back(std::exp(-z * z / 2) / (fitted.std * std::sqrt(2 * std::numbers::pi)));
+  }
+  const CleanCurve curve = sanitize(x, y, false, log_);
+  QCPGraph* graph = canvas()->addGraph();
+  graph->setPen(pen_of({color, {4, 3}}));
+  graph->setData(curve.x, curve.y);
+}
+
+void HistogramPlot::mark_outside(Sample sample) {
+  const bool any = has_bins(sample);
+  const ElementDistribution* elements = states_.elements[sample];
+  const double line = QFontMetricsF(text_font(TextSize::kSmall)).height();
+  const double at = line * int(sample) / std::max(1, plot_area().height());
+  const auto show = [&](QCPItemText* text, bool below, int64_t count) {
+    text->setVisible(any && count > 0);
+    text->position->setCoords(below ? 0 : 1, at);
+    text->setFont(text_font(TextSize::kSmall));
+    text->setColor(sample_color(sample, theme()));
+    const QString number = short_number(double(count));
+    text->setText(below ? u"◂ %1"_s.arg(number) : u"%1 ▸"_s.arg(number));
+  };
+  show(below_[sample], true, any ? elements->below : 0);
+  show(above_[sample], false, any ? elements->above : 0);
+}
+
+void HistogramPlot::rebuild() {
+  canvas()->clearGraphs();
+  std::optional<Extent> y;
+  for (const Sample sample : kSamples) {
+    if (has_bins(sample)) y = united(y, fill(sample));
+    mark_outside(sample);
+  }
+  set_placeholder(y ? QString() : tr("No histogram in this answer."));
+  if (!y) return;
+  if (has_bins(fitted_)) {
+    draw_gaussian(*states_.elements[fitted_], sample_color(fitted_, theme()));
+  }
+  const Extent x = padded({states_.head->edges.front(), states_.head->edges.back()}, false);
+  set_home(x, log_ ? padded(*y, true) : Extent{0, y->high > 0 ? 1.06 * y->high : 1});
+}
+
+std::optional<size_t> HistogramPlot::bin_at(double x) const {
+  if (states_.head == nullptr || has_placeholder()) return std::nullopt;
+  const std::vector<double>& edges = states_.head->edges;
+  const auto above = std::upper_bound(edges.begin(), edges.end(), x);
+  if (above == edges.begin() || above == edges.end()) return std::nullopt;
+  return static_cast<size_t>(above - edges.begin()) - 1;
+}
+
+std::optional<double> HistogramPlot::snapped_x(const QPoint& pixel) const {
+  const auto bin = bin_at(to_x(pixel.x()));
+  if (!bin) return std::nullopt;
+  return (states_.head->edges[*bin] + states_.head->edges[*bin + 1]) / 2;
+}
+
+std::optional<Tip> HistogramPlot::tip_at(const QPoint& pixel) {
+  const auto bin = bin_at(to_x(pixel.x()));
+  if (!bin) return std::nullopt;
+  const std::vector<double>& edges = states_.head->edges;
+  Tip tip{tr("%1 to %2").arg(value_text(edges[*bin]), value_text(edges[*bin + 1])), {}};
+  for (const Sample sample : kSamples) {
+    if (!has_bins(sample)) continue;
+    const ElementDistribution& elements = *states_.elements[sample];
+    tip.rows.push_back({LineStyle{sample_color(sample, theme()), {}},
+                        sample_name(sample, states_),
+                        share_text(elements.counts[*bin], elements.counted)});
+  }
+  return tip;
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Name and colour of the three samples of a head's states, in every view: training, pin A, pin B.
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+#include "app/desktop/models/pinned_states.h"
+
+namespace farstate::desktop {
+
+struct Theme;
+
+QColor sample_color(Sample sample, const Theme& theme);
+QString sample_name(Sample sample);                               // "training", "A", "B"
+QString sample_name(Sample sample, const PinnedStates& states);   // "A at 4,096"
+
+QString head_name(HeadIndex head);  // "Layer 1, head 2"
+
+}  // namespace farstate::desktop
