@@ -45,6 +45,11 @@ Theme make_light() {
   t.trained_limit = rgb("#3c434d");
   t.cursor = rgb("#2458c9");
   t.hatch = rgb("#dfe3e8");
+  t.training = rgb("#666d78");
+  t.pin_a = rgb("#0072b2");
+  t.pin_b = rgb("#d55e00");
+  t.positive = rgb("#00805e");
+  t.negative = rgb("#a4467f");
   t.tip = rgb("#ffffff");
   t.tip_text = rgb("#1c2026");
   t.tip_muted = rgb("#666d78");
@@ -79,6 +84,11 @@ Theme make_dark() {
   t.trained_limit = rgb("#d5d9df");
   t.cursor = rgb("#7aa2ff");
   t.hatch = rgb("#3a3f47");
+  t.training = rgb("#9aa1ac");
+  t.pin_a = rgb("#56b4e9");
+  t.pin_b = rgb("#e8762c");
+  t.positive = rgb("#2fbf92");
+  t.negative = rgb("#d67fb4");
   t.tip = rgb("#2a2e35");
   t.tip_text = rgb("#e9ebee");
   t.tip_muted = rgb("#a3aab4");

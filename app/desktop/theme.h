@@ -21,6 +21,8 @@ struct Theme {
   QColor accent, accent_hover, on_accent, accent_soft;
   QColor good, warning, danger, warning_soft, danger_soft;
   QColor grid, axis, beyond, trained_limit, cursor, hatch;
+  QColor training, pin_a, pin_b;  // states in training, and at the two pins
+  QColor positive, negative;      // the two ends of what is zero in the middle
   QColor tip, tip_text, tip_muted;
   QColor token;  // every other token's ground; its neighbours' is accent_soft
   QColor veil;   // over what a sheet covers
