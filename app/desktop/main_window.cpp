@@ -31,6 +31,7 @@
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/plots/state_rows.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/update_pump.h"
@@ -280,14 +281,12 @@ void MainWindow::connect_parts() {
   for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots()) {
     painter_->add(plot);
   }
-  connect(focus_, &Focus::head_changed, &question_, qOverload<>(&QTimer::start));
-  connect(focus_, &Focus::pins_changed, &question_, qOverload<>(&QTimer::start));
+  connect(focus_, &Focus::head_changed, this, &MainWindow::want_answer);
+  connect(focus_, &Focus::pins_changed, this, &MainWindow::want_answer);
+  connect(plots_->results(), &ResultsPanel::page_changed, this, &MainWindow::examine);
   connect(&question_, &QTimer::timeout, this, &MainWindow::examine);
-  // While the inspector is away, nobody has asked for what a tab shows.
-  connect(plots_->results()->tabs(), &QTabBar::currentChanged, this, [this] {
-    if (!inspector_->isVisibleTo(this)) question_.start();
-  });
   connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
+  connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::examine);
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
   connect(training_, &TrainingPanel::changed, this, [this](const RunConfig& config) {
     recipe_.train = config.train;
@@ -426,45 +425,54 @@ void MainWindow::show_training(const RunnerUpdate& u) {
 void MainWindow::show_measurements(const RunnerUpdate& u) {
   if (u.measurements.empty()) return;
   for (const auto& measurement : u.measurements) {
-    book_.add(*measurement);
+    book_.add(measurement);
     for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
   }
   show_book();
   suggest_focus();
-  if (u.measurements.back()->complete) question_.start();
+  if (u.measurements.back()->complete) want_answer();
 }
 
 // Until a person has chosen: the head whose norm has changed most since T, the pins at T and at
 // the end, so that the inspector says something from the start.
 void MainWindow::suggest_focus() {
   const Measurement* base = book_.base();
+  const int64_t context = trained_context() > 0 ? trained_context() : recipe_.train.context;
   if (base == nullptr || !base->complete) return;
   HeadIndex most;
   double farthest = -1;
   int64_t length = 0;
-  for (const Series& series : base->series) {
-    if (series.name != "state_drift" || !series.layer || !series.head || series.y.empty()) continue;
-    length = std::llround(series.x.back());
-    const double drift = std::abs(std::log(series.y.back()));
-    if (drift <= farthest || !std::isfinite(drift)) continue;
+  for (const StateRow& row : state_rows(base->series, "state_norm", context)) {
+    if (row.x.empty()) continue;
+    length = std::max<int64_t>(length, std::llround(row.x.back()));
+    const double drift = std::abs(std::log(row.ratio.back()));
+    if (!std::isfinite(drift) || drift <= farthest) continue;
     farthest = drift;
-    most = {*series.layer, *series.head};
+    most = row.index();
   }
-  const int64_t context = trained_context() > 0 ? trained_context() : recipe_.train.context;
   if (length > context) focus_->suggest(most, context, length);
 }
 
+// Pins and focus that move together, or are dragged, make one question.
+void MainWindow::want_answer() {
+  question_due_ = true;
+  question_.start();
+}
+
 void MainWindow::examine() {
-  const bool looked_at =
-      inspector_->isVisibleTo(this) || plots_->results()->attention()->isVisibleTo(this);
-  if (!runner_ || model_ == nullptr || !looked_at) return;
+  const ResultsPanel* results = plots_->results();
+  const bool seen = inspector_->isVisibleTo(this) ||
+                    (results->isVisibleTo(this) && results->shows_report());
+  if (!runner_ || model_ == nullptr || !question_due_ || question_.isActive() || !seen) return;
   StateQuestion question;
-  question.number = ++questions_;
   for (const std::optional<int64_t>& pin : focus_->pins()) {
-    if (pin) question.positions.push_back(*pin);
+    if (pin && *pin <= recipe_.measure.length) question.positions.push_back(*pin);
   }
+  if (question.positions.empty()) return;
+  question_due_ = false;
+  question.number = ++questions_;
   question.focus = focus_->head();
-  if (!question.positions.empty()) runner_->examine(question);
+  runner_->examine(question);
 }
 
 // What the runner holds replaces what the window shows only when it changed there: until a command
@@ -611,7 +619,7 @@ void MainWindow::follow_plots() { plots_->follow_all(); }
 
 void MainWindow::show_inspector(bool shown) {
   inspector_->setVisible(shown);
-  if (shown) question_.start();
+  examine();
 }
 
 // The inspector gives way to the plots in a narrow window, until a person asks for it.

@@ -95,6 +95,7 @@ class MainWindow : public QMainWindow {
   void forget_curves();
   void show_book();
   void suggest_focus();
+  void want_answer();
   void examine();
   int64_t trained_context() const;
   void state_context(int64_t context);
@@ -135,6 +136,7 @@ class MainWindow : public QMainWindow {
   bool load_pending_ = false;  // its model has not come yet: the old curves still hold
   bool intervention_pending_ = false, settings_pending_ = false;
   uint64_t questions_ = 0;  // asked about the states
+  bool question_due_ = false;  // what it would be about has changed since the last one
   std::shared_ptr<const StateReport> report_;
 
   Actions actions_{};

@@ -176,6 +176,8 @@ QToolButton[role="segment"][place="first"] { border-top-left-radius: 5px;
   border-bottom-left-radius: 5px; }
 QToolButton[role="segment"][place="last"] { border-top-right-radius: 5px;
   border-bottom-right-radius: 5px; border-right-width: 1px; }
+QToolButton[role="segment"][place="only"] { border-radius: 5px; border-right-width: 1px; }
+QToolButton[role="segment"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="segment"]:hover { color: $text; }
 QToolButton[role="segment"]:checked { background: $accent_soft; color: $text; }
 QToolButton[role="segment"]:focus { color: $accent; }
@@ -185,6 +187,10 @@ QAbstractSpinBox { background: $field; color: $text; border: 1px solid $border;
 QAbstractSpinBox:hover { border-color: $axis; }
 QAbstractSpinBox:focus { border-color: $accent; }
 QAbstractSpinBox[readOnly="true"] { background: transparent; border-color: transparent; }
+QLineEdit[role="field"] { background: $field; color: $text; border: 1px solid $border;
+  border-radius: 5px; padding: 0 6px; min-height: 20px; selection-background-color: $accent;
+  selection-color: $on_accent; }
+QLineEdit[role="field"]:focus { border-color: $accent; }
 QProgressBar { background: $hover; border: 0; border-radius: 3px; min-height: 6px;
   max-height: 6px; }
 QProgressBar::chunk { background: $progress; border-radius: 3px; }
@@ -193,7 +199,8 @@ QTabBar::tab { background: transparent; color: $muted; border: 0;
   border-bottom: 2px solid transparent; padding: 7px 0 6px 0; margin-right: 18px; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }
-QTableView { background: transparent; border: 0; gridline-color: transparent; color: $text; }
+QTableView { background: transparent; border: 0; gridline-color: transparent; color: $text;
+  selection-background-color: $accent_soft; selection-color: $text; outline: 0; }
 QHeaderView, QHeaderView::section { background: transparent; color: $muted; border: 0;
   padding: 2px 3px 2px 0; }
 QTableCornerButton::section { background: transparent; border: 0; }

@@ -249,7 +249,7 @@ class AnimatedRunner : public FakeRunner {
     for (int64_t layer = 0; layer < layers; ++layer) {
       for (int64_t head = 0; head < heads; ++head) add_state(*m, bins, layer, head);
     }
-    if (m->complete) m->series.push_back(effrem());
+    if (m->complete) add_effrem(*m);
     next_.measurements.push_back(m);
   }
 
@@ -304,8 +304,51 @@ class AnimatedRunner : public FakeRunner {
         s.y.push_back(size * (settled + growth * past(s.x[i]) * failure()) *
                       (1 + 0.03 * noise(static_cast<int64_t>(i), layer * 64 + head)));
       }
+      if (name == std::string("state_norm")) add_drift(m, s);
       m.series.push_back(std::move(s));
     }
+    if (recipe_.measure.wants("dynamics")) add_dynamics(m, bins, layer, head);
+  }
+
+  static void add_drift(Measurement& m, Series s) {
+    s.name = "state_drift";
+    const auto bin = std::find_if(s.bin_end.begin(), s.bin_end.end(),
+                                  [](int64_t end) { return end > kContext; });
+    if (bin == s.bin_end.end()) return;
+    const double at_t = s.y[static_cast<size_t>(bin - s.bin_end.begin())];
+    for (double& y : s.y) y /= at_t;
+    m.series.push_back(std::move(s));
+  }
+
+  static void add_dynamics(Measurement& m, Series s, int64_t layer, int64_t head) {
+    const double half_life = 2 + 9 * static_cast<double>((layer * 11 + head * 7) % 23);
+    const double decay = std::exp2(-1 / half_life);
+    s.layer = layer;
+    s.head = head;
+    for (const auto& [name, y] :
+         {std::pair("half_life", half_life), std::pair("decay_mean", decay),
+          std::pair("write_share", 1 - decay), std::pair("dt_mean", 0.3 * (1 - decay))}) {
+      s.name = name;
+      s.y.assign(s.x.size(), y);
+      m.series.push_back(s);
+    }
+  }
+
+  // As total variation with its quantiles over sequences, and as the other distances.
+  void add_effrem(Measurement& m) const {
+    const Series mean = effrem();
+    for (const auto& [name, scale] :
+         {std::pair("effrem", 1.0), std::pair("effrem_q10", 0.7), std::pair("effrem_q90", 1.2),
+          std::pair("effrem_js", 0.4), std::pair("effrem_kl", 2.5)}) {
+      Series s = mean;
+      s.name = name;
+      for (double& y : s.y) y *= scale;
+      m.series.push_back(std::move(s));
+    }
+    Series agreement = mean;
+    agreement.name = "effrem_agreement";
+    for (double& y : agreement.y) y = 1 - 0.9 * y;
+    m.series.push_back(std::move(agreement));
   }
 
   Series effrem() const {

@@ -30,9 +30,12 @@ class CurveFinder {
   size_t next_ = 0;
 };
 
-void merge(Measurement& whole, const Measurement& part) {
+using Shared = std::shared_ptr<const Measurement>;
+
+Shared merged(const Measurement& before, const Measurement& part) {
+  auto whole = std::make_shared<Measurement>(before);
   std::vector<Series> added;
-  CurveFinder finder(whole.series);
+  CurveFinder finder(whole->series);
   for (const Series& series : part.series) {
     if (Series* known = finder.find(series)) {
       *known = series;
@@ -40,28 +43,55 @@ void merge(Measurement& whole, const Measurement& part) {
       added.push_back(series);
     }
   }
-  whole.series.insert(whole.series.end(), added.begin(), added.end());
-  whole.notes.insert(whole.notes.end(), part.notes.begin(), part.notes.end());
-  whole.complete = part.complete;
+  whole->series.insert(whole->series.end(), added.begin(), added.end());
+  for (const std::string& note : part.notes) {
+    if (std::find(whole->notes.begin(), whole->notes.end(), note) == whole->notes.end()) {
+      whole->notes.push_back(note);
+    }
+  }
+  whole->complete = part.complete;
+  return whole;
 }
 
 double reach(const Series& series) { return series.x.empty() ? -1 : series.x.back(); }
 
+template <class T>
+void append_from(std::vector<T>& to, const std::vector<T>& from, size_t first, size_t already) {
+  if (to.size() != already || from.size() <= first) return;
+  to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(first), from.end());
+}
+
+// Carries a curve that has not come to its end yet on as the one before it went.
+void carry_on(Series& fresh, const Series& old) {
+  const size_t had = fresh.x.size();
+  auto first = static_cast<size_t>(std::upper_bound(old.x.begin(), old.x.end(), reach(fresh)) -
+                                   old.x.begin());
+  if (!fresh.bin_end.empty()) {
+    while (first < old.bin_begin.size() && old.bin_begin[first] < fresh.bin_end.back()) ++first;
+  }
+  append_from(fresh.x, old.x, first, had);
+  append_from(fresh.y, old.y, first, had);
+  append_from(fresh.lower, old.lower, first, had);
+  append_from(fresh.upper, old.upper, first, had);
+  append_from(fresh.bin_begin, old.bin_begin, first, had);
+  append_from(fresh.bin_end, old.bin_end, first, had);
+}
+
 // What to show while `incoming` is on its way to replace `before`.
-Measurement shown(const Measurement* before, const Measurement& incoming) {
-  if (before == nullptr || incoming.complete) return incoming;
-  Measurement out = incoming;
+Shared shown(const Measurement* before, const Shared& incoming) {
+  if (before == nullptr || incoming->complete) return incoming;
+  auto out = std::make_shared<Measurement>(*incoming);
   std::vector<Series> missing;
-  CurveFinder finder(out.series);
+  CurveFinder finder(out->series);
   for (const Series& old : before->series) {
     Series* fresh = finder.find(old);
     if (fresh == nullptr) {
       missing.push_back(old);
     } else if (reach(*fresh) < reach(old)) {
-      *fresh = old;
+      carry_on(*fresh, old);
     }
   }
-  out.series.insert(out.series.end(), missing.begin(), missing.end());
+  out->series.insert(out->series.end(), missing.begin(), missing.end());
   return out;
 }
 
@@ -69,38 +99,45 @@ Measurement shown(const Measurement* before, const Measurement& incoming) {
 
 void MeasurementBook::clear() { *this = MeasurementBook(); }
 
-void MeasurementBook::add(const Measurement& part) {
-  if (part.id == incoming_.id && part.epoch == incoming_.epoch) {
-    merge(incoming_, part);
-  } else {
-    incoming_ = part;
-  }
-  current_is_base_ = part.step == 0;
-  current_kind_ = part.intervention;
-  if (current_is_base_) {
-    base_ = shown(base_ ? &*base_ : nullptr, incoming_);
-  } else {
-    last_[part.intervention] = shown(last_of(part.intervention), incoming_);
-  }
+void MeasurementBook::add(Shared part) {
+  const bool goes_on = incoming_ && part->id == incoming_->id && part->epoch == incoming_->epoch;
+  incoming_ = goes_on ? merged(*incoming_, *part) : std::move(part);
+  current_is_base_ = incoming_->step == 0;
+  current_kind_ = incoming_->intervention;
+  Shared& place = current_is_base_ ? base_ : last_[current_kind_];
+  mixed_ = !incoming_->complete && (goes_on ? mixed_ : place != nullptr);
+  place = shown(mixed_ ? place.get() : nullptr, incoming_);
 }
 
-const Measurement* MeasurementBook::base() const { return base_ ? &*base_ : nullptr; }
+const Measurement* MeasurementBook::base() const { return base_.get(); }
 
-const Measurement* MeasurementBook::current() const {
-  return current_is_base_ ? base() : last_of(current_kind_);
+std::shared_ptr<const Measurement> MeasurementBook::shared_current() const {
+  if (current_is_base_) return base_;
+  const auto found = last_.find(current_kind_);
+  return found == last_.end() ? nullptr : found->second;
+}
+
+const Measurement* MeasurementBook::current() const { return shared_current().get(); }
+
+std::optional<double> MeasurementBook::front(const std::string& name) const {
+  if (!mixed_) return std::nullopt;
+  for (const Series& series : incoming_->series) {
+    if (series.name == name) return std::max(0.0, reach(series));
+  }
+  return 0;
 }
 
 std::vector<const Measurement*> MeasurementBook::earlier() const {
   std::vector<const Measurement*> out;
   for (const auto& [kind, measurement] : last_) {
-    if (&measurement != current()) out.push_back(&measurement);
+    if (measurement.get() != current()) out.push_back(measurement.get());
   }
   return out;
 }
 
 const Measurement* MeasurementBook::last_of(Intervention kind) const {
   const auto found = last_.find(kind);
-  return found == last_.end() ? nullptr : &found->second;
+  return found == last_.end() ? nullptr : found->second.get();
 }
 
 const Series* find_series(const Measurement& measurement, const std::string& name) {

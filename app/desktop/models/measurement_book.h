@@ -19,21 +19,29 @@ class MeasurementBook {
   void clear();
 
   // A part with a known id adds its series to those that came before. Until a measurement is
-  // complete, curves of the one before it stay where the new ones do not yet reach as far, so that
+  // complete, curves of the one before it stay where the new ones do not yet reach, so that
   // measuring again never empties a plot.
-  void add(const Measurement& part);
+  void add(std::shared_ptr<const Measurement> part);
+  void add(const Measurement& part) { add(std::make_shared<Measurement>(part)); }
 
   const Measurement* base() const;     // step 0; null: none yet
   const Measurement* current() const;  // the newest
+  std::shared_ptr<const Measurement> shared_current() const;  // outlives the next add()
+  // How far the curves of that name in current() are new; beyond it they are of the measurement
+  // before. Empty: they are of one measurement.
+  std::optional<double> front(const std::string& name) const;
   // The last one under each initial state, without `current`, in the order of the keys.
   std::vector<const Measurement*> earlier() const;
   // The last one under this initial state after at least one step; null: none.
   const Measurement* last_of(Intervention kind) const;
 
  private:
-  std::optional<Measurement> base_;
-  Measurement incoming_;  // the parts of the newest measurement, by themselves
-  std::map<Intervention, Measurement> last_;
+  using Shared = std::shared_ptr<const Measurement>;  // a copy of the book copies no curve
+
+  Shared base_;
+  Shared incoming_;  // the parts of the newest measurement, by themselves
+  std::map<Intervention, Shared> last_;
+  bool mixed_ = false;  // current() holds curves of the measurement before it
   bool current_is_base_ = true;
   Intervention current_kind_ = Intervention::kZero;
 };

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/panels/plots_panel.h"
 
-#include <QLocale>
+#include <QActionGroup>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/models/focus.h"
@@ -11,6 +15,7 @@
 #include "app/desktop/plots/effrem_plot.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/state_lines.h"
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
@@ -24,6 +29,20 @@ namespace {
 void keep_gap(QSplitter* splitter) {
   splitter->setHandleWidth(Theme::kGap);
   splitter->setChildrenCollapsible(false);
+}
+
+// Where a pin may stand: at the positions that the state was measured at, else at the middle of the
+// perplexity's bins.
+std::vector<double> measured_positions(const StatePicture& picture, const Measurement* current) {
+  std::vector<double> out;
+  for (const StateRow& row : picture.rows) {
+    if (row.x.size() > out.size()) out = row.x;
+  }
+  const Series* perplexity = current != nullptr ? find_series(*current, "perplexity") : nullptr;
+  if (out.empty() && perplexity != nullptr) out = perplexity->x;
+  for (double& position : out) position = std::max(1.0, std::round(position));
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
 }
 
 }  // namespace
@@ -43,18 +62,35 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
   addWidget(results_);
   const QList<int> shares = {32, 32, 22};
   for (int i = 0; i < shares.size(); ++i) setStretchFactor(i, shares[i]);
-  link_cursors();
+  link_positions();
+  link_focus();
 }
 
 QWidget* PlotsPanel::make_state() {
   auto* card = new Card(tr("State of every head over position"), this);
-  auto* metric = new Segmented(tr("What of the state"), {tr("norm"), tr("std"), tr("max")}, card);
-  metric->setToolTip(tr("Euclidean norm, standard deviation or largest absolute value of h."));
-  card->add_to_header(metric);
+  auto* view = new Segmented(tr("How the state is shown"), {tr("map"), tr("lines")}, card);
+  auto* metric =
+      new Segmented(tr("What of the state"), {tr("norm"), tr("std"), tr("max"), tr("drift")}, card);
+  metric->setToolTip(
+      tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
+         "relative to the one at T of the same sequence."));
+  auto* scale = new Segmented(tr("Scale of the position"), {tr("log t"), tr("linear t")}, card);
+  scale->setToolTip(tr("The position axis of all plots over position."));
+  for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
+  state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
-  card->body()->addWidget(state_, 1);
-  connect(metric, &Segmented::changed, this,
-          [this](int index) { state_->set_metric(static_cast<StateMap::Metric>(index)); });
+  lines_ = new StateLines(card);
+  state_views_->addWidget(state_);
+  state_views_->addWidget(lines_);
+  card->body()->addWidget(state_views_, 1);
+  connect(view, &Segmented::changed, state_views_, &QStackedWidget::setCurrentIndex);
+  connect(metric, &Segmented::changed, this, [this](int index) {
+    metric_ = static_cast<StateMetric>(index);
+    show_state();
+  });
+  connect(scale, &Segmented::changed, this, [this](int index) {
+    for (PositionPlot* plot : position_plots()) plot->set_log_x(index == 0);
+  });
   return card;
 }
 
@@ -72,38 +108,83 @@ QWidget* PlotsPanel::make_perplexity() {
 }
 
 QWidget* PlotsPanel::make_effrem() {
-  effrem_card_ = new Card(tr("Effective remembrance"), this);
-  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")}, effrem_card_);
-  effrem_card_->add_to_header(scale);
-  effrem_ = new EffremPlot(effrem_card_);
-  effrem_->setToolTip(
-      tr("How much the prediction at the end changes when the first t tokens are dropped."));
-  effrem_card_->body()->addWidget(effrem_, 1);
+  auto* card = new Card(tr("Effective remembrance"), this);
+  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")}, card);
+  card->add_to_header(make_measures());
+  card->add_to_header(scale);
+  effrem_ = new EffremPlot(card);
+  card->body()->addWidget(effrem_, 1);
   connect(scale, &Segmented::changed, this, [this](int index) { effrem_->set_log(index == 0); });
-  return effrem_card_;
+  choose_measure(measure_);
+  return card;
 }
 
-void PlotsPanel::link_cursors() {
-  connect(state_, &PositionPlot::pointed_at, perplexity_, &PositionPlot::follow_cursor);
-  connect(perplexity_, &PositionPlot::pointed_at, state_, &PositionPlot::follow_cursor);
-  connect(state_, &LivePlot::x_range_held, perplexity_, &PositionPlot::follow_range);
-  connect(perplexity_, &LivePlot::x_range_held, state_, &PositionPlot::follow_range);
-  // Following is asked for in one of them and meant for both.
-  const auto both = [](LivePlot* from, LivePlot* to) {
-    connect(from, &LivePlot::held_changed, to, [to](bool held) {
-      if (!held) to->follow();
-    });
-  };
-  both(state_, perplexity_);
-  both(perplexity_, state_);
+QWidget* PlotsPanel::make_measures() {
+  measures_ = new QToolButton(this);
+  measures_->setObjectName(u"effrem-measure"_s);
+  measures_->setProperty("role", u"segment"_s);
+  measures_->setProperty("place", u"only"_s);
+  measures_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  measures_->setToolTip(tr("How the two predictions are compared"));
+  measures_->setAccessibleName(measures_->toolTip());
+  measures_->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(measures_);
+  auto* group = new QActionGroup(menu);
+  for (const EffremMeasure measure : kEffremMeasures) {
+    QAction* action = menu->addAction(
+        tr("%1: %2", "short and full name").arg(short_name(measure), full_name(measure)), this,
+        [this, measure] { choose_measure(measure); });
+    action->setCheckable(true);
+    action->setActionGroup(group);
+    action->setChecked(measure == measure_);
+  }
+  measures_->setMenu(menu);
+  return measures_;
+}
+
+void PlotsPanel::choose_measure(EffremMeasure measure) {
+  measure_ = measure;
+  measures_->menu()->actions()[static_cast<int>(measure)]->setChecked(true);
+  measures_->setText(tr("%1 ▾").arg(short_name(measure)));
+  effrem_->setToolTip(tr("How much the prediction at the end changes when the first t tokens are "
+                         "dropped: %1.").arg(full_name(measure)));
+  show_effrem();
+}
+
+QList<PositionPlot*> PlotsPanel::position_plots() const { return {state_, lines_, perplexity_}; }
+
+// One cursor and one range: what happens in one of the plots over position is shown by all.
+void PlotsPanel::link_positions() {
+  for (PositionPlot* from : position_plots()) {
+    for (PositionPlot* to : position_plots()) {
+      if (from == to) continue;
+      connect(from, &PositionPlot::pointed_at, to, &PositionPlot::follow_cursor);
+      connect(from, &LivePlot::x_range_held, to, &PositionPlot::follow_range);
+      // Following is asked for in one of them and meant for all.
+      connect(from, &LivePlot::held_changed, to, [to](bool held) {
+        if (!held) to->follow();
+      });
+    }
+  }
+}
+
+void PlotsPanel::link_focus() {
+  for (PositionPlot* plot : position_plots()) {
+    connect(plot, &PositionPlot::pin_wanted, focus_, &Focus::set_pin);
+    connect(focus_, &Focus::pins_changed, plot, [this, plot] { plot->show_pins(focus_->pins()); });
+    plot->show_pins(focus_->pins());
+  }
+  for (StatePlot* plot : {static_cast<StatePlot*>(state_), static_cast<StatePlot*>(lines_)}) {
+    connect(plot, &StatePlot::head_wanted, focus_, &Focus::set_head);
+    connect(focus_, &Focus::head_changed, plot, [this, plot] { plot->show_head(focus_->head()); });
+    plot->show_head(focus_->head());
+  }
 }
 
 void PlotsPanel::set_theme(const Theme& theme) {
   dark_ = theme.dark;
-  for (LivePlot* plot : {static_cast<LivePlot*>(state_), static_cast<LivePlot*>(perplexity_),
-                         static_cast<LivePlot*>(effrem_)}) {
-    plot->set_theme(theme);
-  }
+  for (PositionPlot* plot : position_plots()) plot->set_theme(theme);
+  effrem_->set_theme(theme);
   results_->set_theme(theme);
   show_curves();
 }
@@ -111,26 +192,64 @@ void PlotsPanel::set_theme(const Theme& theme) {
 void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
                            int64_t reference) {
   book_ = book;
-  state_->set_measurement(book_.current(), trained_context, reference);
+  trained_context_ = trained_context;
+  reference_ = reference;
   perplexity_->set_trained_context(trained_context);
   results_->show_book(book_, trained_context, reference);
+  show_state();
   show_curves();
+}
+
+void PlotsPanel::show_state() {
+  auto picture = std::make_shared<StatePicture>();
+  picture->metric = metric_;
+  picture->trained_context = trained_context_;
+  picture->reference = trained_context_ > 0 ? trained_context_ : reference_;
+  if (const Measurement* current = book_.current()) {
+    picture->rows = state_rows(current->series, series_name(metric_), picture->reference);
+    picture->complete = current->complete;
+    picture->length = static_cast<double>(current->recipe.measure.length);
+    picture->front = book_.front(series_name(metric_));
+  }
+  state_->set_picture(picture);
+  lines_->set_picture(picture);
+  const std::vector<double> samples = measured_positions(*picture, book_.current());
+  for (PositionPlot* plot : position_plots()) plot->set_samples(samples);
 }
 
 void PlotsPanel::show_curves() {
   const QVector<BookCurve> perplexity = curves_of(book_, "perplexity", dark_);
-  const QVector<BookCurve> effrem = curves_of(book_, "effrem", dark_);
   legend_->set_entries(legend_of(perplexity));
+  perplexity_->set_front(book_.front("perplexity"));
   perplexity_->set_curves(perplexity);
-  effrem_->set_curves(effrem);
+  show_effrem();
+}
+
+// Only what was measured is offered; a choice that has gone falls back to what every measurement of
+// remembrance has.
+void PlotsPanel::show_effrem() {
+  const auto curves = [this](EffremMeasure measure) {
+    const bool quantiles = measure == EffremMeasure::kTotalVariation;
+    return curves_of(book_, series_name(measure), dark_,
+                     quantiles ? BandNames{"effrem_q10", "effrem_q90"} : BandNames{});
+  };
+  int offered = 0;
+  for (const EffremMeasure measure : kEffremMeasures) {
+    const bool measured = !curves(measure).isEmpty();
+    measures_->menu()->actions()[static_cast<int>(measure)]->setVisible(measured);
+    offered += measured ? 1 : 0;
+  }
+  measures_->setVisible(offered > 1);
+  QVector<BookCurve> shown = curves(measure_);
+  if (shown.isEmpty() && offered > 0 && measure_ != EffremMeasure::kTotalVariation) {
+    return choose_measure(EffremMeasure::kTotalVariation);
+  }
   // The grid ends one token before the length T that the prefixes and suffixes are read to.
   double last = -1;
-  for (const BookCurve& curve : effrem) {
+  for (const BookCurve& curve : shown) {
     if (!curve.series.x.empty()) last = std::max(last, curve.series.x.back());
   }
-  effrem_card_->set_title(last >= 0 ? tr("Effective remembrance, %1 tokens")
-                                          .arg(QLocale().toString(qint64(std::llround(last)) + 1))
-                                    : tr("Effective remembrance"));
+  effrem_->set_curves(shown, std::llround(last) + 1);
 }
 
 void PlotsPanel::follow_all() {
@@ -138,14 +257,14 @@ void PlotsPanel::follow_all() {
 }
 
 QList<std::pair<QString, QWidget*>> PlotsPanel::cards() const {
-  return {{u"state"_s, state_->parentWidget()},
+  return {{u"state"_s, state_views_->parentWidget()},
           {u"perplexity"_s, perplexity_->parentWidget()},
-          {u"effrem"_s, effrem_card_},
+          {u"effrem"_s, effrem_->parentWidget()},
           {u"training-loss"_s, results_}};
 }
 
 QList<LivePlot*> PlotsPanel::plots() const {
-  QList<LivePlot*> all = {state_, perplexity_, effrem_, results_->loss()};
+  QList<LivePlot*> all = {state_, lines_, perplexity_, effrem_, results_->loss()};
   return all + results_->attention()->plots();
 }
 

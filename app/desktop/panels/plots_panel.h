@@ -4,16 +4,20 @@
 #include <QSplitter>
 
 #include "app/desktop/models/measurement_book.h"
+#include "app/desktop/plots/effrem_plot.h"
+#include "app/desktop/plots/state_rows.h"
+
+class QStackedWidget;
+class QToolButton;
 
 namespace farstate::desktop {
 
-class Card;
 class CurveLegend;
-class EffremPlot;
 class Focus;
 class LivePlot;
-class PerplexityPlot;
+class PositionPlot;
 class ResultsPanel;
+class StateLines;
 class StateMap;
 struct Theme;
 
@@ -34,6 +38,7 @@ class PlotsPanel : public QSplitter {
   QList<std::pair<QString, QWidget*>> cards() const;
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
+  StateLines* lines() const { return lines_; }
   PerplexityPlot* perplexity() const { return perplexity_; }
   EffremPlot* effrem() const { return effrem_; }
 
@@ -41,17 +46,28 @@ class PlotsPanel : public QSplitter {
   QWidget* make_state();
   QWidget* make_perplexity();
   QWidget* make_effrem();
-  void link_cursors();
+  QWidget* make_measures();
+  QList<PositionPlot*> position_plots() const;
+  void link_positions();
+  void link_focus();
+  void show_state();
   void show_curves();
+  void show_effrem();
+  void choose_measure(EffremMeasure measure);
 
   Focus* focus_;
   MeasurementBook book_;
   bool dark_ = false;
+  int64_t trained_context_ = 0, reference_ = 0;
+  StateMetric metric_ = StateMetric::kNorm;
+  EffremMeasure measure_ = EffremMeasure::kTotalVariation;
+  QStackedWidget* state_views_;
   StateMap* state_;
+  StateLines* lines_;
   PerplexityPlot* perplexity_;
   CurveLegend* legend_;
   EffremPlot* effrem_;
-  Card* effrem_card_;
+  QToolButton* measures_;
   ResultsPanel* results_;
 };
 

@@ -88,9 +88,13 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   pages_->addWidget(attention_);
   pages_->addWidget(log_);
   column->addWidget(pages_, 1);
+  header->addWidget(heads_->tools());
+  heads_->tools()->hide();
   connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
     pages_->setCurrentIndex(page);
     scale_->setVisible(page == 0);
+    heads_->tools()->setVisible(pages_->currentWidget() == heads_);
+    Q_EMIT page_changed();
   });
   connect(scale_, &Segmented::changed, this, [this](int index) { loss_->set_log(index == 1); });
 }
@@ -129,6 +133,11 @@ void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_contex
   comparison_->show(book, trained_context, reference);
   heads_->show_book(book, trained_context, reference);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+}
+
+bool ResultsPanel::shows_report() const {
+  const QWidget* page = pages_->currentWidget();
+  return page == heads_ || page == attention_;
 }
 
 void ResultsPanel::show_report(std::shared_ptr<const StateReport> report) {

@@ -30,6 +30,7 @@ class ResultsPanel : public QFrame {
   void set_theme(const Theme& theme);
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void show_report(std::shared_ptr<const StateReport> report);
+  bool shows_report() const;  // the page in front has a use for one
   void log(const QString& line);
 
   LossPlot* loss() const { return loss_; }
@@ -37,6 +38,9 @@ class ResultsPanel : public QFrame {
   HeadsPanel* heads() const { return heads_; }
   AttentionPanel* attention() const { return attention_; }
   QTabBar* tabs() const { return tabs_; }
+
+ Q_SIGNALS:
+  void page_changed();
 
  private:
   QWidget* make_table();

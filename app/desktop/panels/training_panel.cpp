@@ -11,11 +11,13 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <tuple>
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/widgets/switch.h"
 
 namespace farstate::desktop {
 
@@ -93,6 +95,7 @@ void TrainingPanel::add_measuring() {
   column->addLayout(field_row(muted_label(tr("length N (tokens)"), this), length_));
   column->addLayout(field_row(muted_label(tr("sequences"), this), sequences_));
   column->addLayout(field_row(muted_label(tr("remembrance over"), this), effrem_));
+  add_probes(column);
   body()->addWidget(measuring_);
   measuring_->hide();
   connect(fold_, &QToolButton::toggled, this, [this](bool open) {
@@ -101,8 +104,36 @@ void TrainingPanel::add_measuring() {
   });
 }
 
+// Perplexity and the state are what the window is about and are always measured.
+void TrainingPanel::add_probes(QVBoxLayout* column) {
+  const std::tuple<const char*, QString, QString> choices[] = {
+      {"effrem", tr("remembrance"), tr("How much of the text's beginning the end remembers.")},
+      {"dynamics", tr("dynamics of heads"), tr("Half-life, decay, dt and share written per head.")},
+      {"distribution", tr("distributions"),
+       tr("Distance of every head's elements to training, and their effective rank. Takes as long "
+          "again as the rest.")}};
+  for (const auto& [name, label, tip] : choices) {
+    auto* on = new Switch(measuring_);
+    on->setToolTip(tip);
+    column->addLayout(field_row(muted_label(label, measuring_), on));
+    connect(on, &Switch::toggled, this, [this] { edit(); });
+    probes_.push_back({name, on});
+  }
+}
+
+// Others that the recipe names stay, in the order that the recipe has.
+void TrainingPanel::read_probes() {
+  std::vector<std::string>& probes = config_.measure.probes;
+  for (const ProbeChoice& choice : probes_) {
+    const bool has = config_.measure.wants(choice.name);
+    if (has && !choice.on->isChecked()) std::erase(probes, choice.name);
+    if (!has && choice.on->isChecked()) probes.emplace_back(choice.name);
+  }
+}
+
 void TrainingPanel::set_theme(const Theme& theme) {
   theme_ = &theme;
+  for (const ProbeChoice& choice : probes_) choice.on->set_theme(theme);
   dice_->setIcon(themed_icon(u"dice"_s, theme.muted, theme.faint));
   fold_->setIcon(
       themed_icon(fold_->isChecked() ? u"chevron_down"_s : u"chevron_right"_s, theme.muted));
@@ -123,6 +154,10 @@ void TrainingPanel::show_config(const RunConfig& config) {
   length_->setValue(clipped(config.measure.length));
   sequences_->setValue(clipped(config.measure.sequences));
   effrem_->setValue(clipped(config.measure.effrem_length));
+  for (const ProbeChoice& choice : probes_) {
+    const QSignalBlocker blocker(choice.on);
+    choice.on->setChecked(config.measure.wants(choice.name));
+  }
 }
 
 void TrainingPanel::edit() {
@@ -134,6 +169,7 @@ void TrainingPanel::edit() {
   config_.measure.length = length_->value();
   config_.measure.sequences = sequences_->value();
   config_.measure.effrem_length = effrem_->value();
+  read_probes();
   Q_EMIT changed(config_);
 }
 
@@ -145,6 +181,7 @@ void TrainingPanel::show_update(const RunnerUpdate& update) {
   }
   set_locked(rate_, allowed.rate ? QString() : hint);
   dice_->setEnabled(allowed.settings);
+  for (const ProbeChoice& choice : probes_) choice.on->setEnabled(allowed.settings);
   show_progress(update);
 }
 

@@ -7,11 +7,13 @@
 class QProgressBar;
 class QSpinBox;
 class QToolButton;
+class QVBoxLayout;
 
 namespace farstate::desktop {
 
 class ElidedLabel;
 class RateField;
+class Switch;
 struct Theme;
 
 // How post-training and measuring are done, and how far they are.
@@ -28,12 +30,20 @@ class TrainingPanel : public Card {
   void changed(const RunConfig& config);  // the parts shown here; others as in show_config
 
  private:
+  struct ProbeChoice {
+    const char* name;
+    Switch* on;
+  };
+
   void add_measuring();
+  void add_probes(QVBoxLayout* column);
+  void read_probes();
   void edit();
   void show_progress(const RunnerUpdate& update);
 
   RunConfig config_;
   QSpinBox *steps_, *context_, *batch_, *seed_, *length_, *sequences_, *effrem_;
+  QVector<ProbeChoice> probes_;
   RateField* rate_;
   QToolButton *dice_, *fold_;
   QWidget* measuring_;

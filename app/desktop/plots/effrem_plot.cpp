@@ -9,6 +9,48 @@
 
 namespace farstate::desktop {
 
+const char* series_name(EffremMeasure measure) {
+  switch (measure) {
+    case EffremMeasure::kJensenShannon:
+      return "effrem_js";
+    case EffremMeasure::kKullbackLeibler:
+      return "effrem_kl";
+    case EffremMeasure::kAgreement:
+      return "effrem_agreement";
+    case EffremMeasure::kTotalVariation:
+      break;
+  }
+  return "effrem";
+}
+
+QString short_name(EffremMeasure measure) {
+  switch (measure) {
+    case EffremMeasure::kJensenShannon:
+      return EffremPlot::tr("JS");
+    case EffremMeasure::kKullbackLeibler:
+      return EffremPlot::tr("KL");
+    case EffremMeasure::kAgreement:
+      return EffremPlot::tr("agree");
+    case EffremMeasure::kTotalVariation:
+      break;
+  }
+  return EffremPlot::tr("TV");
+}
+
+QString full_name(EffremMeasure measure) {
+  switch (measure) {
+    case EffremMeasure::kJensenShannon:
+      return EffremPlot::tr("Jensen-Shannon divergence, nats");
+    case EffremMeasure::kKullbackLeibler:
+      return EffremPlot::tr("Kullback-Leibler divergence, nats");
+    case EffremMeasure::kAgreement:
+      return EffremPlot::tr("agreement on the likeliest token");
+    case EffremMeasure::kTotalVariation:
+      break;
+  }
+  return EffremPlot::tr("total variation");
+}
+
 EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
   setAccessibleName(tr("Effective remembrance"));
   set_axis(x_axis(), AxisKind::kLinear, tr("dropped tokens t"));
@@ -23,8 +65,11 @@ EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
   zero_note_->setText(tr("▲ 0 at t = 0, by definition"));
 }
 
-void EffremPlot::set_curves(const QVector<BookCurve>& curves) {
+void EffremPlot::set_curves(const QVector<BookCurve>& curves, int64_t tokens) {
   curves_ = curves;
+  set_axis(x_axis(), AxisKind::kLinear,
+           tokens > 0 ? tr("dropped tokens t of %1").arg(QLocale().toString(qint64(tokens)))
+                      : tr("dropped tokens t"));
   Q_EMIT dirtied();
 }
 
@@ -47,6 +92,10 @@ void EffremPlot::rebuild() {
     const CleanCurve clean = sanitize(curve.series.x, curve.series.y, false, log_);
     x = united(x, clean.x_extent);
     y = united(y, clean.y_extent);
+    if (curve.banded && !curve.low.empty() && !curve.high.empty()) {
+      y = united(y, sanitize(curve.series.x, curve.high, false, log_).y_extent);
+      draw_band(curve.series.x, curve.low, curve.high, curve.line.color, false, log_);
+    }
     zero_at_start |= clean.floor_x.contains(0.0);
     LineStyle line = curve.line;
     if (!curve.banded) line.color = ghost(line.color);
@@ -78,7 +127,12 @@ std::optional<Tip> EffremPlot::tip_at(const QPoint& pixel) {
   for (const BookCurve& curve : curves_) {
     const auto sample = nearest_sample(curve.series.x, *x, false);
     if (!sample || std::abs(curve.series.x[*sample] - *x) > 0.5) continue;
-    tip.rows.push_back({curve.line, curve.name, value_text(curve.series.y[*sample])});
+    QString value = value_text(curve.series.y[*sample]);
+    if (curve.low.size() > *sample && curve.high.size() > *sample) {
+      value = tr("%1 (%2 to %3)")
+                  .arg(value, value_text(curve.low[*sample]), value_text(curve.high[*sample]));
+    }
+    tip.rows.push_back({curve.line, curve.name, value});
   }
   return tip;
 }

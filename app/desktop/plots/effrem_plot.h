@@ -5,6 +5,15 @@
 
 namespace farstate::desktop {
 
+// The ways to say how much two predictions differ, in the order that they are offered.
+enum class EffremMeasure { kTotalVariation, kJensenShannon, kKullbackLeibler, kAgreement };
+inline constexpr EffremMeasure kEffremMeasures[] = {
+    EffremMeasure::kTotalVariation, EffremMeasure::kJensenShannon, EffremMeasure::kKullbackLeibler,
+    EffremMeasure::kAgreement};
+const char* series_name(EffremMeasure measure);
+QString short_name(EffremMeasure measure);  // "TV"
+QString full_name(EffremMeasure measure);   // "total variation"
+
 // Effective Remembrance: how much the output at the end still changes when the first t tokens are
 // dropped. By definition it is 0 at t = 0, which a log axis can only mark.
 class EffremPlot : public LivePlot {
@@ -12,7 +21,8 @@ class EffremPlot : public LivePlot {
  public:
   explicit EffremPlot(QWidget* parent = nullptr);
 
-  void set_curves(const QVector<BookCurve>& curves);
+  // tokens: that the whole text has; 0: not known.
+  void set_curves(const QVector<BookCurve>& curves, int64_t tokens);
   void set_log(bool log);
 
  protected:

@@ -78,22 +78,11 @@ LivePlot::LivePlot(QWidget* parent)
 void LivePlot::wire() {
   plot_->setMouseTracking(true);
   plot_->installEventFilter(this);
-  connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
-    const Qt::Orientations one =
-        event->modifiers().testFlag(Qt::ShiftModifier) ? Qt::Vertical : Qt::Horizontal;
-    plot_->axisRect()->setRangeZoom(one & zoomable_);
-    if ((one & zoomable_) != 0) set_held(true);
-  });
-  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
-    pressed_ = event->pos();
-    plot_->axisRect()->setRangeDrag(zoomable_);
-  });
-  connect(plot_, &QCustomPlot::mouseRelease, this, [this] { pressed_.reset(); });
-  connect(plot_, &QCustomPlot::mouseMove, this,
-          [this](QMouseEvent* event) { pointer_moved(event->pos(), event->buttons()); });
-  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this] { follow(); });
+  wire_mouse();
   connect(plot_, &QCustomPlot::afterReplot, this, [this] {
     overlay_->set_plot_area(plot_area());
+    show_cursor(cursor_x_);
+    placed();
     update_pointer();
   });
   const auto changed = qOverload<const QCPRange&>(&QCPAxis::rangeChanged);
@@ -104,6 +93,39 @@ void LivePlot::wire() {
     }
   });
   connect(plot_->yAxis, changed, this, [this] { keep_in_bounds(plot_->yAxis, y_home_); });
+}
+
+// A press moves nothing: it may become a click. Only when the mouse has left its place is it the
+// drag of the view, or of what lay under the press.
+void LivePlot::wire_mouse() {
+  connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
+    const Qt::Orientations one =
+        event->modifiers().testFlag(Qt::ShiftModifier) ? Qt::Vertical : Qt::Horizontal;
+    plot_->axisRect()->setRangeZoom(one & zoomable_);
+    if ((one & zoomable_) != 0) set_held(true);
+  });
+  connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    plot_->axisRect()->setRangeDrag({});
+    if (event->button() != Qt::LeftButton) return;
+    pressed_ = event->pos();
+    holds_ = take_hold(event->pos());
+  });
+  connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) released(event->pos(), event->modifiers());
+  });
+  connect(plot_, &QCustomPlot::mouseMove, this,
+          [this](QMouseEvent* event) { pointer_moved(event->pos(), event->buttons()); });
+  connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) double_clicked(event->pos());
+  });
+}
+
+void LivePlot::released(const QPoint& pixel, Qt::KeyboardModifiers modifiers) {
+  const bool click = pressed_ && !is_dragging() && !holds_ && plot_area().contains(pixel);
+  pressed_.reset();
+  dragging_ = Dragging::kNothing;
+  holds_ = false;
+  if (click) clicked(pixel, modifiers);
 }
 
 bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
@@ -120,10 +142,15 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
 
 void LivePlot::pointer_moved(const QPoint& pixel, Qt::MouseButtons buttons) {
   pointer_ = pixel;
-  if (pressed_ && buttons.testFlag(Qt::LeftButton) &&
+  if (pressed_ && buttons.testFlag(Qt::LeftButton) && !is_dragging() &&
       (pixel - *pressed_).manhattanLength() > kDragSlack) {
-    set_held(true);
+    dragging_ = holds_ ? Dragging::kHeld : Dragging::kView;
+    if (!holds_) {
+      plot_->axisRect()->setRangeDrag(zoomable_);
+      set_held(true);
+    }
   }
+  if (dragging_ == Dragging::kHeld) drag_held(pixel);
   update_pointer();
 }
 
@@ -183,7 +210,15 @@ double LivePlot::replot_ms() const { return plot_->replotTime(true); }
 void LivePlot::follow() {
   set_held(false);
   show_home();
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  redraw();
+}
+
+void LivePlot::redraw() {
+  if (isVisible()) {
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+  } else {
+    Q_EMIT dirtied();
+  }
 }
 
 void LivePlot::set_held(bool held) {
@@ -211,7 +246,7 @@ void LivePlot::hold_x(const Extent& x) {
   clamping_ = true;
   plot_->xAxis->setRange(x.low, x.high);
   clamping_ = false;
-  plot_->replot(QCustomPlot::rpQueuedReplot);
+  redraw();
 }
 
 void LivePlot::keep_in_bounds(QCPAxis* axis, const Extent& home) {
@@ -249,13 +284,15 @@ void LivePlot::fit_bottom() {
 }
 
 void LivePlot::show_cursor(std::optional<double> x) {
+  cursor_x_ = x;
   overlay_->set_cursor_x(x ? std::optional(std::round(to_pixel(*x)) + 0.5) : std::nullopt);
 }
 
-void LivePlot::draw(const CleanCurve& curve, const LineStyle& line) {
+void LivePlot::draw(const CleanCurve& curve, const LineStyle& line, qreal width) {
   QCPGraph* graph = plot_->addGraph();
-  // One pixel, whatever the theme: thicker antialiased pens cost 30 times as much per replot.
-  graph->setPen(pen_of(line));
+  // One pixel, whatever the theme: thicker antialiased pens cost 30 times as much per replot. Short
+  // curves may have more.
+  graph->setPen(pen_of(line, width));
   graph->setData(curve.x, curve.y);
   using Style = QCPScatterStyle;
   add_markers(plot_, curve.dot_x, curve.dot_y, Style(Style::ssDisc, line.color, 4));
@@ -272,9 +309,10 @@ void LivePlot::draw(const CleanCurve& curve, const LineStyle& line) {
 }
 
 void LivePlot::draw_band(std::span<const double> x, std::span<const double> low,
-                         std::span<const double> high, const QColor& color, bool log_y) {
-  const CleanCurve lower = sanitize(x, low, true, log_y);
-  const CleanCurve upper = sanitize(x, high, true, log_y);
+                         std::span<const double> high, const QColor& color, bool log_x,
+                         bool log_y) {
+  const CleanCurve lower = sanitize(x, low, log_x, log_y);
+  const CleanCurve upper = sanitize(x, high, log_x, log_y);
   if (lower.x.size() < 2 || upper.x.size() < 2) return;
   QCPGraph* floor = plot_->addGraph();
   QCPGraph* top = plot_->addGraph();
@@ -309,6 +347,11 @@ void LivePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   overlay_->setGeometry(rect());
   fit_bottom();
+  Q_EMIT dirtied();
+}
+
+void LivePlot::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
   Q_EMIT dirtied();
 }
 

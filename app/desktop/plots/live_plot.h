@@ -36,6 +36,7 @@ class LivePlot : public QWidget {
   Extent x_range() const;
   Extent y_range() const;
   Extent x_home() const { return x_home_; }
+  std::optional<double> cursor_x() const { return cursor_x_; }
   const Tip* shown_tip() const;  // null: none
   TipBox* tip_box() const { return tip_box_; }
   QCustomPlot* canvas() const { return plot_; }
@@ -56,6 +57,13 @@ class LivePlot : public QWidget {
   // The x under the mouse, snapped to a real sample; empty: nothing there.
   virtual std::optional<double> snapped_x(const QPoint& pixel) const = 0;
   virtual void pointed(std::optional<double> x) { show_cursor(x); }
+  // A press and release without a drag between them.
+  virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}
+  virtual void double_clicked(const QPoint&) { follow(); }
+  // Something to take hold of lies under the pixel: dragging then moves it instead of the view.
+  virtual bool take_hold(const QPoint&) { return false; }
+  virtual void drag_held(const QPoint&) {}
+  virtual void placed() {}  // after each replot: axes and sizes are final
 
   void set_axis(QCPAxis* axis, AxisKind kind, const QString& label);
   void set_margins(int left, int right, int top = kTop);  // the bottom is the same everywhere
@@ -66,12 +74,14 @@ class LivePlot : public QWidget {
   void set_placeholder(const QString& text);
   bool has_placeholder() const { return empty_; }
   // Adds the curve with its markers for what a line cannot show.
-  void draw(const CleanCurve& curve, const LineStyle& line);
+  void draw(const CleanCurve& curve, const LineStyle& line, qreal width = 1);
   void draw_band(std::span<const double> x, std::span<const double> low,
-                 std::span<const double> high, const QColor& color, bool log_y);
+                 std::span<const double> high, const QColor& color, bool log_x, bool log_y);
   QColor ghost(const QColor& color) const;  // 40 % lighter (on dark: darker)
 
   const Theme& theme() const { return *theme_; }
+  PlotOverlay* overlay() const { return overlay_; }
+  bool is_dragging() const { return dragging_ != Dragging::kNothing; }
   QCPAxis* x_axis() const;
   QCPAxis* y_axis() const;
   QRect plot_area() const;
@@ -80,16 +90,22 @@ class LivePlot : public QWidget {
   void set_zoomable(Qt::Orientations orientations) { zoomable_ = orientations; }
 
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
 
  private:
+  enum class Dragging { kNothing, kView, kHeld };
+
   void wire();
+  void wire_mouse();
   void pointer_moved(const QPoint& pixel, Qt::MouseButtons buttons);
+  void released(const QPoint& pixel, Qt::KeyboardModifiers modifiers);
   void update_pointer();
   void show_tip(const std::optional<Tip>& tip);
   void fit_bottom();
   void set_held(bool held);
   void show_home();
+  void redraw();  // at once if it can be seen, else when it is
   void keep_in_bounds(QCPAxis* axis, const Extent& home);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -100,6 +116,9 @@ class LivePlot : public QWidget {
   QString x_label_;
   Extent x_home_{0, 1}, y_home_{0, 1};
   std::optional<QPoint> pointer_, pressed_;
+  std::optional<double> cursor_x_;
+  Dragging dragging_ = Dragging::kNothing;
+  bool holds_ = false;  // what take_hold() found under the press
   Qt::Orientations zoomable_ = Qt::Horizontal | Qt::Vertical;
   bool held_ = false;
   bool empty_ = false;

@@ -21,25 +21,41 @@ std::optional<Extent> reach_of(const Series& series, const std::optional<Extent>
 
 QString tr_curve(const char* text) { return QCoreApplication::translate("BookCurve", text); }
 
+// The band has a value wherever the curve has one.
+std::vector<double> edge_of(const Measurement& m, const Series& curve, const std::string& name,
+                            const std::vector<double>& own) {
+  const Series* edge = name.empty() ? nullptr : find_series(m, name);
+  const std::vector<double>& values = edge != nullptr ? edge->y : own;
+  return values.size() == curve.x.size() ? values : std::vector<double>();
+}
+
 void add_curve(QVector<BookCurve>& out, const Measurement* m, const std::string& name,
-               const LineStyle& line, const QString& label, bool banded) {
+               const BandNames& band, BookCurve curve) {
   const Series* series = m != nullptr ? find_series(*m, name) : nullptr;
-  if (series != nullptr) out.push_back({*series, line, label, banded});
+  if (series == nullptr) return;
+  curve.series = *series;
+  if (curve.banded) {
+    curve.low = edge_of(*m, *series, band.low, series->lower);
+    curve.high = edge_of(*m, *series, band.high, series->upper);
+  }
+  out.push_back(std::move(curve));
 }
 
 }  // namespace
 
-QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark) {
+QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark,
+                             const BandNames& band) {
   QVector<BookCurve> out;
   const Measurement* current = book.current();
-  add_curve(out, book.base(), name, base_line(dark), tr_curve("base"), true);
+  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr_curve("base"), true, {}, {}});
   for (const Measurement* m : book.earlier()) {
-    add_curve(out, m, name, intervention_line(m->intervention, dark),
-              intervention_name(m->intervention), false);
+    add_curve(out, m, name, band,
+              {{}, intervention_line(m->intervention, dark), intervention_name(m->intervention),
+               false, {}, {}});
   }
   if (current != nullptr && current != book.base()) {
-    add_curve(out, current, name, intervention_line(current->intervention, dark), tr_curve("now"),
-              true);
+    add_curve(out, current, name, band,
+              {{}, intervention_line(current->intervention, dark), tr_curve("now"), true, {}, {}});
   }
   return out;
 }
@@ -82,13 +98,13 @@ void PerplexityPlot::rebuild() {
   std::optional<Extent> x, y;
   QVector<CleanCurve> clean;
   for (const BookCurve& curve : curves_) {
-    clean.push_back(sanitize(curve.series.x, curve.series.y, true, log_));
+    clean.push_back(sanitize(curve.series.x, curve.series.y, log_x(), log_));
     x = united(x, reach_of(curve.series, clean.back().x_extent));
     y = united(y, clean.back().y_extent);
     if (curve.banded) {
-      y = united(y, sanitize(curve.series.x, curve.series.lower, true, log_).y_extent);
-      y = united(y, sanitize(curve.series.x, curve.series.upper, true, log_).y_extent);
-      draw_band(curve.series.x, curve.series.lower, curve.series.upper, curve.line.color, log_);
+      y = united(y, sanitize(curve.series.x, curve.low, log_x(), log_).y_extent);
+      y = united(y, sanitize(curve.series.x, curve.high, log_x(), log_).y_extent);
+      draw_band(curve.series.x, curve.low, curve.high, curve.line.color, log_x(), log_);
     }
   }
   for (qsizetype i = 0; i < curves_.size(); ++i) {
@@ -98,7 +114,7 @@ void PerplexityPlot::rebuild() {
   }
   set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {
-    set_home(x->low < x->high ? *x : padded(*x, true), padded(*y, log_));
+    set_home(x->low < x->high ? *x : padded(*x, log_x()), padded(*y, log_));
   } else {
     set_home({1, 4096}, {1, 10});
   }
@@ -106,7 +122,7 @@ void PerplexityPlot::rebuild() {
 
 std::optional<double> PerplexityPlot::snapped_x(const QPoint& pixel) const {
   for (auto curve = curves_.crbegin(); curve != curves_.crend(); ++curve) {
-    const auto sample = nearest_sample(curve->series.x, to_x(pixel.x()), true);
+    const auto sample = nearest_sample(curve->series.x, to_x(pixel.x()), log_x());
     if (sample) return curve->series.x[*sample];
   }
   return std::nullopt;
@@ -124,7 +140,8 @@ std::optional<Tip> PerplexityPlot::tip_at(const QPoint& pixel) {
     if (s.lower.size() > *sample && s.upper.size() > *sample) {
       value = interval_text(s.y[*sample], (s.upper[*sample] - s.lower[*sample]) / 2);
     }
-    tip.rows.push_back({curve.line, curve.name, value});
+    const bool earlier = front() && *x > *front() && &curve == &curves_.back();
+    tip.rows.push_back({curve.line, earlier ? tr("%1, earlier").arg(curve.name) : curve.name, value});
   }
   return tip;
 }

@@ -12,11 +12,18 @@ struct BookCurve {
   Series series;
   LineStyle line;
   QString name;
-  bool banded = false;  // with its interval
+  bool banded = false;  // with its band: base and current
+  std::vector<double> low, high;  // of the band; empty: none was measured
+};
+
+// Which series a band is made of; empty names: the curve's own 95 % interval.
+struct BandNames {
+  std::string low, high;
 };
 
 // The curves of one series name: base, earlier ones as ghosts, the current one on top.
-QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark);
+QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark,
+                             const BandNames& band = {});
 // Base and current by name; the earlier ones, whose looks the choice of initial states shows, by
 // their number.
 QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies above a plot: the cursor line and words about the view. A layer of its own, so that
-// moving the mouse repaints these and never the curves.
+// What lies above a plot: the cursor line, the pins and words about the view. A layer of its own, so
+// that moving the mouse repaints these and never the curves.
 #pragma once
 
 #include <QString>
 #include <QWidget>
+#include <array>
 #include <optional>
 
 #include "app/desktop/theme.h"
@@ -21,18 +22,32 @@ class PlotOverlay : public QWidget {
   void set_cursor_x(std::optional<double> pixel);
   void set_placeholder(const QString& text);  // in the middle; empty: none
   void set_held(bool held);
+  void set_pins(const std::array<std::optional<double>, 2>& pixels);  // A and B
+  // A row of the plot that is in focus, and its name in the left margin (empty: none).
+  void set_row(const QRect& row, const QString& name);
+  void set_focused(bool focused);  // the keyboard moves what is in this plot
+
+  // The badge of a pin that lies under the pixel: 0 for A, 1 for B.
+  std::optional<int> badge_at(const QPoint& pixel) const;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
 
  private:
   void paint_held(QPainter& painter) const;
+  void paint_row(QPainter& painter) const;
+  void paint_pin(QPainter& painter, int pin) const;
+  QRectF badge_of(int pin) const;  // empty: out of sight
 
   const Theme* theme_;
   QRect area_;
+  QRect row_;
+  QString row_name_;
   std::optional<double> cursor_x_;
+  std::array<std::optional<double>, 2> pins_;
   QString placeholder_;
   bool held_ = false;
+  bool focused_ = false;
 };
 
 }  // namespace farstate::desktop

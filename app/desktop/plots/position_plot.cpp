@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/position_plot.h"
 
+#include <QKeyEvent>
 #include <QLocale>
+#include <QMenu>
+#include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
 
 namespace farstate::desktop {
 
+namespace {
+
+QCPItemStraightLine* vertical_line(QCustomPlot* canvas) {
+  using P = QCPItemPosition;
+  auto* line = new QCPItemStraightLine(canvas);
+  line->setLayer(QStringLiteral("overlay"));
+  for (P* point : {line->point1, line->point2}) {
+    point->setTypeX(P::ptPlotCoords);
+    point->setTypeY(P::ptAxisRectRatio);
+  }
+  return line;
+}
+
+void place_vertical(QCPItemStraightLine* line, double x) {
+  line->point1->setCoords(x, 0);
+  line->point2->setCoords(x, 1);
+}
+
+}  // namespace
+
 PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   set_axis(x_axis(), AxisKind::kOctaves, tr("position (tokens)"));
+  setFocusPolicy(Qt::StrongFocus);
+  setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(this, &QWidget::customContextMenuRequested, this, &PositionPlot::show_menu);
   using P = QCPItemPosition;
   beyond_ = new QCPItemRect(canvas());
   beyond_->setLayer(QStringLiteral("background"));
@@ -18,12 +47,8 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   beyond_->topLeft->setTypeY(P::ptAxisRectRatio);
   beyond_->bottomRight->setType(P::ptAxisRectRatio);
   beyond_->bottomRight->setCoords(1, 1);
-  limit_ = new QCPItemStraightLine(canvas());
-  limit_->setLayer(QStringLiteral("overlay"));
-  limit_->point1->setTypeX(P::ptPlotCoords);
-  limit_->point2->setTypeX(P::ptPlotCoords);
-  limit_->point1->setTypeY(P::ptAxisRectRatio);
-  limit_->point2->setTypeY(P::ptAxisRectRatio);
+  limit_ = vertical_line(canvas());
+  front_line_ = vertical_line(canvas());
   never_ = new QCPItemText(canvas());
   context_label_ = new QCPItemText(canvas());
   for (QCPItemText* text : {never_, context_label_}) {
@@ -37,15 +62,44 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   never_->setPadding(QMargins(6, 0, 0, 4));
   context_label_->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
   context_label_->setPadding(QMargins(0, 5, 0, 0));
-  connect(canvas(), &QCustomPlot::beforeReplot, this, [this] { place_limit(); });
+  connect(canvas(), &QCustomPlot::beforeReplot, this, [this] {
+    place_limit();
+    place_front();
+  });
 }
 
 void PositionPlot::set_trained_context(int64_t context) {
   if (context_ == context) return;
   context_ = context;
-  qSharedPointerCast<AxisTicker>(x_axis()->ticker())
-      ->set_reference(context > 0 ? std::optional(static_cast<double>(context)) : std::nullopt);
+  mark_context();
   Q_EMIT dirtied();
+}
+
+void PositionPlot::mark_context() {
+  qSharedPointerCast<AxisTicker>(x_axis()->ticker())
+      ->set_reference(context_ > 0 ? std::optional(static_cast<double>(context_)) : std::nullopt);
+}
+
+void PositionPlot::set_log_x(bool log) {
+  if (log_x_ == log) return;
+  log_x_ = log;
+  set_axis(x_axis(), log ? AxisKind::kOctaves : AxisKind::kLinear, tr("position (tokens)"));
+  mark_context();
+  follow();  // a range that suited the one axis says nothing on the other
+  Q_EMIT dirtied();
+}
+
+void PositionPlot::set_front(std::optional<double> position) {
+  if (front_ == position) return;
+  front_ = position;
+  Q_EMIT dirtied();
+}
+
+void PositionPlot::place_front() {
+  const bool inside = front_ && !has_placeholder() && *front_ >= x_range().low &&
+                      *front_ <= x_range().high;
+  front_line_->setVisible(inside);
+  if (inside) place_vertical(front_line_, *front_);
 }
 
 // The limit is hidden, label and all, where a zoom has moved it out of sight.
@@ -59,8 +113,7 @@ void PositionPlot::place_limit() {
   beyond_->setVisible(context_ > 0 && !has_placeholder() && t <= x_range().high);
   if (context_ <= 0) return;
   beyond_->topLeft->setCoords(t, 0);
-  limit_->point1->setCoords(t, 0);
-  limit_->point2->setCoords(t, 1);
+  place_vertical(limit_, t);
   never_->position->setCoords(t, 0);
   context_label_->position->setCoords(t, 1);
   context_label_->setText(tr("T = %1").arg(QLocale().toString(context_)));
@@ -68,14 +121,17 @@ void PositionPlot::place_limit() {
 
 void PositionPlot::recolor() {
   beyond_->setBrush(theme().beyond);
-  set_limit_color(theme().trained_limit);
+  set_line_colors(theme().trained_limit, theme().good);
   never_->setColor(theme().muted);
   never_->setFont(text_font(TextSize::kSmall));
   context_label_->setColor(theme().text);
   context_label_->setFont(text_font(TextSize::kSmall, QFont::DemiBold));
 }
 
-void PositionPlot::set_limit_color(const QColor& color) { limit_->setPen(pen_of({color, {4, 3}})); }
+void PositionPlot::set_line_colors(const QColor& limit, const QColor& front) {
+  limit_->setPen(pen_of({limit, {4, 3}}));
+  front_line_->setPen(QPen(front, 1));
+}
 
 void PositionPlot::pointed(std::optional<double> x) {
   show_cursor(x);
@@ -83,5 +139,118 @@ void PositionPlot::pointed(std::optional<double> x) {
 }
 
 void PositionPlot::follow_cursor(std::optional<double> position) { show_cursor(position); }
+
+void PositionPlot::show_pins(const Focus::Pins& pins) {
+  pins_ = pins;
+  place_pins();
+}
+
+void PositionPlot::place_pins() {
+  std::array<std::optional<double>, 2> pixels;
+  for (size_t i = 0; i < pixels.size(); ++i) {
+    if (pins_[i] && !has_placeholder()) pixels[i] = to_pixel(static_cast<double>(*pins_[i]));
+  }
+  overlay()->set_pins(pixels);
+}
+
+std::optional<int64_t> PositionPlot::sample_near(double position) const {
+  const auto sample = nearest_sample(samples_, position, log_x_);
+  if (!sample) return std::nullopt;
+  return std::llround(samples_[*sample]);
+}
+
+void PositionPlot::clicked(const QPoint& pixel, Qt::KeyboardModifiers modifiers) {
+  const auto position = sample_near(to_x(pixel.x()));
+  pins_before_click_ = pins_;
+  if (!position) return;
+  const bool second = modifiers.testFlag(Qt::ShiftModifier);
+  Q_EMIT pin_wanted(second ? Focus::kB : Focus::kA, position);
+}
+
+void PositionPlot::double_clicked(const QPoint& pixel) {
+  if (const std::optional<int> badge = overlay()->badge_at(pixel)) {
+    Q_EMIT pin_wanted(*badge == 0 ? Focus::kA : Focus::kB, std::nullopt);
+    return;
+  }
+  // The first half of the double click was taken for a click.
+  const auto before = std::exchange(pins_before_click_, std::nullopt);
+  for (const Focus::Pin pin : {Focus::kA, Focus::kB}) {
+    if (before && (*before)[pin] != pins_[pin]) Q_EMIT pin_wanted(pin, (*before)[pin]);
+  }
+  follow();
+}
+
+bool PositionPlot::take_hold(const QPoint& pixel) {
+  const std::optional<int> badge = overlay()->badge_at(pixel);
+  if (badge) held_pin_ = *badge == 0 ? Focus::kA : Focus::kB;
+  return badge.has_value();
+}
+
+void PositionPlot::drag_held(const QPoint& pixel) {
+  const QRect area = plot_area();
+  const int x = std::clamp(pixel.x(), area.left(), area.right());
+  const auto position = sample_near(to_x(x));
+  if (position && position != pins_[held_pin_]) Q_EMIT pin_wanted(held_pin_, position);
+}
+
+void PositionPlot::step_pin(Focus::Pin pin, int by) {
+  if (samples_.empty()) return;
+  const auto last = static_cast<int64_t>(samples_.size()) - 1;
+  int64_t to = last / 2;
+  if (pins_[pin]) {
+    const auto at = nearest_sample(samples_, static_cast<double>(*pins_[pin]), log_x_);
+    to = std::clamp<int64_t>(static_cast<int64_t>(*at) + by, 0, last);
+  }
+  Q_EMIT pin_wanted(pin, std::llround(samples_[static_cast<size_t>(to)]));
+}
+
+void PositionPlot::keyPressEvent(QKeyEvent* event) {
+  const Focus::Pin pin =
+      event->modifiers().testFlag(Qt::ShiftModifier) ? Focus::kB : Focus::kA;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return step_pin(pin, -1);
+    case Qt::Key_Right:
+      return step_pin(pin, 1);
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace:
+      Q_EMIT pin_wanted(pin, std::nullopt);
+      return;
+    default:
+      LivePlot::keyPressEvent(event);
+  }
+}
+
+// Outlined when the keyboard led here; after a click the badge that appeared says enough.
+void PositionPlot::focusInEvent(QFocusEvent* event) {
+  LivePlot::focusInEvent(event);
+  overlay()->set_focused(event->reason() == Qt::TabFocusReason ||
+                         event->reason() == Qt::BacktabFocusReason);
+}
+
+void PositionPlot::focusOutEvent(QFocusEvent* event) {
+  LivePlot::focusOutEvent(event);
+  overlay()->set_focused(false);
+}
+
+void PositionPlot::show_menu(const QPoint& pixel) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto here = plot_area().contains(pixel) ? sample_near(to_x(pixel.x())) : std::nullopt;
+  for (const Focus::Pin pin : {Focus::kA, Focus::kB}) {
+    const QString name = pin == Focus::kA ? tr("A") : tr("B");
+    if (here) {
+      menu->addAction(tr("Pin %1 at %2").arg(name, QLocale().toString(qint64(*here))), this,
+                      [this, pin, here] { Q_EMIT pin_wanted(pin, here); });
+    }
+    if (pins_[pin]) {
+      menu->addAction(tr("Remove pin %1").arg(name), this,
+                      [this, pin] { Q_EMIT pin_wanted(pin, std::nullopt); });
+    }
+  }
+  menu->addSeparator();
+  menu->addAction(tr("Show all data"), this, [this] { follow(); });
+  menu->popup(mapToGlobal(pixel));
+}
 
 }  // namespace farstate::desktop

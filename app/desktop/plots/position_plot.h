@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot over the position in the text: log axis, the line at the training context T, what lies
-// beyond it shaded and named, and a cursor that the plots of this kind share.
+// A plot over the position in the text: log or linear axis, the line at the training context T, what
+// lies beyond it shaded and named, and what the plots of this kind share: the cursor, the range and
+// two pins that a click sets and a drag of their badges moves.
 #pragma once
 
+#include "app/desktop/models/focus.h"
 #include "app/desktop/plots/live_plot.h"
 
 class QCPItemRect;
@@ -20,24 +22,55 @@ class PositionPlot : public LivePlot {
   // Shows the cursor and the range of another plot over position.
   void follow_cursor(std::optional<double> position);
   void follow_range(double low, double high) { hold_x({low, high}); }
+  void set_log_x(bool log);
+  bool log_x() const { return log_x_; }
+  void show_pins(const Focus::Pins& pins);
+  // The measured positions, rising: pins are set on these and nowhere else.
+  void set_samples(const std::vector<double>& positions) { samples_ = positions; }
+  // An older measurement is still shown beyond; empty: all is of one.
+  void set_front(std::optional<double> position);
 
  Q_SIGNALS:
   void pointed_at(std::optional<double> position);
+  void pin_wanted(farstate::desktop::Focus::Pin pin, std::optional<int64_t> position);
 
  protected:
   void recolor() override;
   void pointed(std::optional<double> x) override;
+  void clicked(const QPoint& pixel, Qt::KeyboardModifiers modifiers) override;
+  void double_clicked(const QPoint& pixel) override;
+  bool take_hold(const QPoint& pixel) override;
+  void drag_held(const QPoint& pixel) override;
+  void placed() override { place_pins(); }
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
   int64_t trained_context() const { return context_; }
-  void set_limit_color(const QColor& color);  // of the line at T, over coloured ground
+  std::optional<double> front() const { return front_; }
+  void set_line_colors(const QColor& limit, const QColor& front);  // over coloured ground
 
  private:
+  void mark_context();
   void place_limit();
+  void place_front();
+  void place_pins();
+  std::optional<int64_t> sample_near(double position) const;
+  void step_pin(Focus::Pin pin, int by);
+  void show_menu(const QPoint& pixel);
 
   QCPItemRect* beyond_;
   QCPItemStraightLine* limit_;
   QCPItemText* never_;
   QCPItemText* context_label_;
+  QCPItemStraightLine* front_line_;
   int64_t context_ = 0;
+  bool log_x_ = true;
+  std::optional<double> front_;
+  std::vector<double> samples_;
+  Focus::Pins pins_;
+  std::optional<Focus::Pins> pins_before_click_;
+  Focus::Pin held_pin_ = Focus::kA;
 };
 
 }  // namespace farstate::desktop

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/plots/state_lines.h"
+
+#include <QLocale>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "app/desktop/models/measurement_book.h"
+#include "app/desktop/plots/axis_ticker.h"
+#include "app/desktop/plots/qcp.h"
+#include "app/desktop/plots/ticks.h"
+#include "app/desktop/widgets/line_sample.h"
+
+namespace farstate::desktop {
+namespace {
+
+constexpr int kKeyWidth = 152;
+constexpr int kLeft = 44;
+constexpr int kNear = 14;  // pixels from a line that still mean it
+
+double quantile(std::vector<double>& values, double share) {
+  const double at = share * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<size_t>(at);
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(low);
+  std::nth_element(values.begin(), middle, values.end());
+  if (low + 1 == values.size()) return *middle;
+  const double next = *std::min_element(middle + 1, values.end());
+  return *middle + (at - static_cast<double>(low)) * (next - *middle);
+}
+
+}  // namespace
+
+// Names the lines at the right of the plot, one below another; what has no room is counted.
+class HeadKey : public QWidget {
+ public:
+  struct Entry {
+    LineStyle line;
+    QString label;
+    bool area = false;    // a band instead of a line
+    bool strong = false;  // in focus
+  };
+
+  explicit HeadKey(QWidget* parent) : QWidget(parent) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFont(text_font(TextSize::kSmall));
+  }
+  void set(const QVector<Entry>& entries, const Theme& theme) {
+    entries_ = entries;
+    theme_ = &theme;
+    update();
+  }
+  const QVector<Entry>& entries() const { return entries_; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    if (theme_ == nullptr) return;
+    QPainter painter(this);
+    const int line = fontMetrics().height() + 1;
+    const qsizetype room = std::max(1, height() / line);
+    const qsizetype shown = entries_.size() <= room ? entries_.size() : room - 1;
+    for (qsizetype i = 0; i < shown; ++i) paint(painter, entries_[i], static_cast<int>(i) * line);
+    if (shown == entries_.size()) return;
+    painter.setPen(theme_->muted);
+    painter.drawText(QRect(0, static_cast<int>(shown) * line, width(), line),
+                     Qt::AlignVCenter | Qt::AlignLeft,
+                     StateLines::tr("and %1 more").arg(entries_.size() - shown));
+  }
+
+ private:
+  void paint(QPainter& painter, const Entry& entry, int top) const {
+    const int line = fontMetrics().height() + 1;
+    const QRect sample(0, top, kLineSampleWidth, line);
+    if (entry.area) {
+      painter.fillRect(sample.adjusted(0, 2, 0, -2), entry.line.color);
+    } else {
+      paint_line_sample(painter, sample, entry.line);
+    }
+    painter.setFont(text_font(TextSize::kSmall, entry.strong ? QFont::DemiBold : QFont::Normal));
+    painter.setPen(entry.strong ? theme_->text : theme_->muted);
+    painter.drawText(QRect(kLineSampleWidth + 6, top, width(), line),
+                     Qt::AlignVCenter | Qt::AlignLeft, entry.label);
+  }
+
+  QVector<Entry> entries_;
+  const Theme* theme_ = nullptr;
+};
+
+// Okabe and Ito's colours once more, without the yellow that a white ground swallows.
+LineStyle head_line(size_t row, bool dark) {
+  static constexpr QRgb light[] = {0x0072b2, 0xd55e00, 0x009e73, 0xb0608f,
+                                   0xb87d00, 0x3d9bd1, 0x7d838d, 0x6f5bb5};
+  static constexpr QRgb bright[] = {0x4a9fe0, 0xe8762c, 0x17b389, 0xd68ab8,
+                                    0xe69f00, 0x7cc8f2, 0x9ba1ab, 0x9d8ce0};
+  const size_t color = row % std::size(light);
+  const bool dashed = row / std::size(light) % 2 == 1;
+  return {QColor(dark ? bright[color] : light[color]),
+          dashed ? QVector<qreal>{5, 3} : QVector<qreal>()};
+}
+
+StateLines::Band band_of(const std::vector<StateRow>& rows) {
+  StateLines::Band band;
+  const auto longest = std::max_element(
+      rows.begin(), rows.end(),
+      [](const StateRow& a, const StateRow& b) { return a.x.size() < b.x.size(); });
+  if (longest == rows.end()) return band;
+  std::vector<double> values;
+  for (size_t i = 0; i < longest->x.size(); ++i) {
+    values.clear();
+    for (const StateRow& row : rows) {
+      if (row.ratio.size() > i && std::isfinite(row.ratio[i])) values.push_back(row.ratio[i]);
+    }
+    if (values.empty()) continue;
+    band.x.push_back(longest->x[i]);
+    band.low.push_back(quantile(values, 0.1));
+    band.median.push_back(quantile(values, 0.5));
+    band.high.push_back(quantile(values, 0.9));
+  }
+  return band;
+}
+
+StateLines::StateLines(QWidget* parent) : StatePlot(parent), key_(new HeadKey(this)) {
+  setAccessibleName(tr("State over position as lines"));
+  set_axis(y_axis(), AxisKind::kOctaves, QString());
+  qSharedPointerCast<AxisTicker>(y_axis()->ticker())->set_suffix(QStringLiteral("×"));
+  set_margins(kLeft, kKeyWidth + 10);
+}
+
+CleanCurve StateLines::clean(const StateRow& row) const {
+  return sanitize(row.x, row.ratio, log_x(), true);
+}
+
+void StateLines::picture_changed() {
+  band_ = is_banded() ? band_of(rows()) : Band();
+  write_key();
+}
+
+void StateLines::head_changed() {
+  write_key();
+  Q_EMIT dirtied();
+}
+
+void StateLines::rebuild() {
+  canvas()->clearGraphs();
+  lines_ = 0;
+  std::optional<Extent> y;
+  const StateRow* focus = focus_row();
+  if (is_banded()) {
+    const LineStyle median{theme().muted, {}};
+    draw_band(band_.x, band_.low, band_.high, theme().muted, log_x(), true);
+    draw(sanitize(band_.x, band_.median, log_x(), true), median);
+    y = united(sanitize(band_.x, band_.low, log_x(), true).y_extent,
+               sanitize(band_.x, band_.high, log_x(), true).y_extent);
+  } else {
+    for (size_t r = 0; r < rows().size(); ++r) {
+      const CleanCurve curve = clean(rows()[r]);
+      y = united(y, curve.y_extent);
+      if (&rows()[r] == focus) continue;
+      draw(curve, head_line(r, theme().dark));
+      ++lines_;
+    }
+  }
+  if (focus != nullptr) {
+    const CleanCurve curve = clean(*focus);
+    y = united(y, curve.y_extent);
+    const auto row = static_cast<size_t>(focus - rows().data());
+    draw(curve, is_banded() ? LineStyle{theme().accent, {}} : head_line(row, theme().dark), 2);
+    ++lines_;
+  }
+  set_placeholder(placeholder());
+  key_->setVisible(!has_placeholder());
+  set_home(reach().value_or(Extent{1, 4096}), y ? padded(*y, true) : Extent{0.5, 4});
+}
+
+void StateLines::recolor() {
+  PositionPlot::recolor();
+  write_key();
+}
+
+void StateLines::write_key() {
+  QVector<HeadKey::Entry> entries;
+  const StateRow* focus = focus_row();
+  if (is_banded()) {
+    QColor band = theme().muted;
+    band.setAlphaF(theme().dark ? 0.20F : 0.15F);
+    const QString heads = QLocale().toString(qint64(rows().size()));
+    entries.push_back({{band, {}}, tr("10–90 % of %1 heads").arg(heads), true, false});
+    entries.push_back({{theme().muted, {}}, tr("median of the heads"), false, false});
+    if (focus != nullptr) {
+      entries.push_back({{theme().accent, {}}, head_name(focus->index()), false, true});
+    }
+  } else {
+    for (size_t r = 0; r < rows().size(); ++r) {
+      entries.push_back({head_line(r, theme().dark), head_name(rows()[r].index()), false,
+                         &rows()[r] == focus});
+    }
+  }
+  key_->set(entries, theme());
+}
+
+QStringList StateLines::key() const {
+  QStringList words;
+  for (const HeadKey::Entry& entry : key_->entries()) words.push_back(entry.label);
+  return words;
+}
+
+void StateLines::place_key() {
+  key_->setGeometry(width() - kKeyWidth, kTop, kKeyWidth, std::max(20, height() - kTop - 4));
+}
+
+void StateLines::resizeEvent(QResizeEvent* event) {
+  StatePlot::resizeEvent(event);
+  place_key();
+}
+
+std::optional<double> StateLines::height_of(const StateRow& row, double position) const {
+  const auto sample = nearest_sample(row.x, position, log_x());
+  if (!sample || !std::isfinite(row.ratio[*sample])) return std::nullopt;
+  return y_axis()->coordToPixel(row.ratio[*sample]);
+}
+
+// Of a band only the head in focus is a line that can be meant.
+const StateRow* StateLines::row_at(const QPoint& pixel) const {
+  const double position = to_x(pixel.x());
+  const StateRow* nearest = nullptr;
+  double distance = kNear;
+  const auto look_at = [&](const StateRow& row) {
+    const std::optional<double> height = height_of(row, position);
+    if (!height || std::abs(*height - pixel.y()) > distance) return;
+    distance = std::abs(*height - pixel.y());
+    nearest = &row;
+  };
+  if (is_banded()) {
+    if (const StateRow* focus = focus_row()) look_at(*focus);
+  } else {
+    for (const StateRow& row : rows()) look_at(row);
+  }
+  return nearest;
+}
+
+std::optional<double> StateLines::snapped_x(const QPoint& pixel) const {
+  const StateRow* row = focus_row();
+  const std::vector<double>* xs = row != nullptr ? &row->x : rows().empty() ? nullptr : &rows()[0].x;
+  if (xs == nullptr) return std::nullopt;
+  const auto sample = nearest_sample(*xs, to_x(pixel.x()), log_x());
+  return sample ? std::optional((*xs)[*sample]) : std::nullopt;
+}
+
+std::optional<Tip> StateLines::tip_at(const QPoint& pixel) {
+  const StateRow* row = row_at(pixel);
+  if (row == nullptr) row = focus_row();
+  const std::optional<double> x = snapped_x(pixel);
+  if (row == nullptr || !x) return std::nullopt;
+  const auto sample = nearest_sample(row->x, *x, log_x());
+  if (!sample) return std::nullopt;
+  Tip tip = tip_of(picture(), *row, *sample);
+  if (!is_banded()) return tip;
+  const auto at = nearest_sample(band_.x, *x, log_x());
+  if (!at) return tip;
+  tip.rows.push_back({std::nullopt, tr("median of the heads"),
+                      tr("%1×").arg(value_text(band_.median[*at]))});
+  tip.rows.push_back({std::nullopt, tr("10–90 % of the heads"),
+                      tr("%1× to %2×").arg(value_text(band_.low[*at]), value_text(band_.high[*at]))});
+  return tip;
+}
+
+}  // namespace farstate::desktop
