@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "app/desktop/plots/axis_ticker.h"
+#include "app/desktop/plots/color_ramp.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 
@@ -27,19 +28,6 @@ const char* series_name(StateMap::Metric metric) {
       break;
   }
   return "state_norm";
-}
-
-// Viridis at eleven of its stops: even steps of lightness, readable without colour vision.
-QCPColorGradient viridis() {
-  static constexpr QRgb stops[] = {0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c,
-                                   0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725};
-  QCPColorGradient gradient;
-  gradient.clearColorStops();
-  for (size_t i = 0; i < std::size(stops); ++i) {
-    gradient.setColorStopAt(static_cast<double>(i) / (std::size(stops) - 1), QColor(stops[i]));
-  }
-  gradient.setNanHandling(QCPColorGradient::nhTransparent);
-  return gradient;
 }
 
 // Bins as measured; without them, each sample reaches half way, in octaves, to its neighbours.
