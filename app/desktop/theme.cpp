@@ -55,6 +55,8 @@ Theme make_light() {
   t.tip_muted = rgb("#666d78");
   t.token = rgb("#f3efe4");
   t.veil = QColor(28, 32, 38, 90);
+  t.loss_some = rgb("#ffe4b8");
+  t.loss_high = rgb("#f0985c");
   return t;
 }
 
@@ -94,6 +96,8 @@ Theme make_dark() {
   t.tip_muted = rgb("#a3aab4");
   t.token = rgb("#35322a");
   t.veil = QColor(0, 0, 0, 140);
+  t.loss_some = rgb("#4b3a24");
+  t.loss_high = rgb("#8f4c20");
   return t;
 }
 
@@ -205,6 +209,13 @@ QHeaderView, QHeaderView::section { background: transparent; color: $muted; bord
   padding: 2px 3px 2px 0; }
 QTableCornerButton::section { background: transparent; border: 0; }
 QPlainTextEdit { background: transparent; border: 0; color: $text; }
+QPlainTextEdit[role="field"], QLineEdit[role="field"] { background: $field; color: $text;
+  border: 1px solid $border; border-radius: 5px; }
+QPlainTextEdit[role="field"] { padding: 3px 4px; }
+QLineEdit[role="field"] { padding: 0 7px; min-height: 22px; }
+QPlainTextEdit[role="field"]:focus, QLineEdit[role="field"]:focus { border-color: $accent; }
+QLineEdit[role="field"][wrong="true"] { border-color: $danger; }
+QLineEdit[role="field"]:disabled { color: $faint; }
 QSplitter::handle { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }

@@ -26,6 +26,7 @@ struct Theme {
   QColor tip, tip_text, tip_muted;
   QColor token;  // every other token's ground; its neighbours' is accent_soft
   QColor veil;   // over what a sheet covers
+  QColor loss_some, loss_high;  // a token's ground at 3 and 8 nats; surface at 0
 
   // Sizes in device-independent pixels.
   static constexpr int kGap = 10;  // between cards

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/desktop/plots/axis_ticker.h"
+#include "app/desktop/plots/color_ramp.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 
@@ -17,19 +18,6 @@ constexpr int kLeft = 100, kRight = 14;
 constexpr int kScaleLabels = 34;  // right of the colour bar
 
 double name_height() { return QFontMetrics(text_font(TextSize::kSmall)).height() * 0.95; }
-
-// Viridis at eleven of its stops: even steps of lightness, readable without colour vision.
-QCPColorGradient viridis() {
-  static constexpr QRgb stops[] = {0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c,
-                                   0x22a884, 0x44bf70, 0x7ad151, 0xbddf26, 0xfde725};
-  QCPColorGradient gradient;
-  gradient.clearColorStops();
-  for (size_t i = 0; i < std::size(stops); ++i) {
-    gradient.setColorStopAt(static_cast<double>(i) / (std::size(stops) - 1), QColor(stops[i]));
-  }
-  gradient.setNanHandling(QCPColorGradient::nhTransparent);
-  return gradient;
-}
 
 }  // namespace
 

@@ -12,22 +12,9 @@
 
 namespace farstate::desktop {
 
-using namespace Qt::StringLiterals;
-
 namespace {
 
 constexpr int kPadX = 3, kGapX = 1, kGapY = 3;
-
-// Marks are drawn and not written: no typeface has to have them.
-void paint_mark(QPainter& painter, const QRectF& in, bool line_feed) {
-  const double y = in.center().y() + (line_feed ? 2 : 0);
-  const double left = in.left() + 2.5, right = in.right() - 2.5;
-  const QPointF tip(line_feed ? left : right, y);
-  const double back = line_feed ? 3 : -3;
-  painter.drawLine(QPointF(left, y), QPointF(right, y));
-  if (line_feed) painter.drawLine(QPointF(right, y), QPointF(right, y - 6));
-  painter.drawPolyline(QPolygonF{tip + QPointF(back, -3), tip, tip + QPointF(back, 3)});
-}
 
 }  // namespace
 
@@ -56,7 +43,8 @@ void TokenView::show_tokens(const std::vector<TokenPreview>& tokens, int64_t fir
   for (const TokenPreview& token : previews_) {
     const QString text = QString::fromStdString(token.text);
     whole += text;
-    tokens_.push_back(token_of(text));
+    TokenText& shown = tokens_.emplace_back(token_text(text, fontMetrics()));
+    shown.width = std::max(shown.width, 4) + 2 * kPadX;
   }
   setAccessibleDescription(whole);
   places_ = places_for(width());
@@ -77,45 +65,13 @@ void TokenView::mark(std::optional<size_t> token, const QColor& color) {
   update();
 }
 
-TokenView::Token TokenView::token_of(const QString& text) const {
-  const QFontMetrics metrics = fontMetrics();
-  Token token;
-  token.ends_line = text.endsWith(QLatin1Char('\n'));
-  for (const QChar letter : text) {
-    const char16_t c = letter.unicode();
-    Piece piece;
-    if (c == u' ') {
-      piece = {Mark::kSpace, {}, metrics.horizontalAdvance(QLatin1Char('n'))};
-    } else if (c == u'\t') {
-      piece = {Mark::kTab, {}, 2 * metrics.horizontalAdvance(QLatin1Char('n'))};
-    } else if (c == u'\n') {
-      piece = {Mark::kLineFeed, {}, 2 * metrics.horizontalAdvance(QLatin1Char('n'))};
-    } else if (c < 0x20 || c == 0x7f) {
-      piece = {Mark::kControl, u"\\x%1"_s.arg(uint(c), 2, 16, QLatin1Char('0')), 0};
-    } else if (!token.pieces.empty() && token.pieces.back().mark == Mark::kNone) {
-      token.pieces.back().text += letter;
-      continue;
-    } else {
-      piece.text = letter;
-    }
-    token.pieces.push_back(piece);
-  }
-  token.width = 2 * kPadX;
-  for (Piece& piece : token.pieces) {
-    if (!piece.text.isEmpty()) piece.width = metrics.horizontalAdvance(piece.text);
-    token.width += piece.width;
-  }
-  token.width = std::max(token.width, 2 * kPadX + 4);
-  return token;
-}
-
 // Tokens follow one another as words do; one that ends a line does so here too.
 std::vector<QRect> TokenView::places_for(int width) const {
   std::vector<QRect> places;
   const int height = fontMetrics().height() + 2;
   QPoint at(0, 0);
   bool new_line = false;
-  for (const Token& token : tokens_) {
+  for (const TokenText& token : tokens_) {
     const int wide = std::min(token.width, std::max(width, 1));
     if (new_line || (at.x() > 0 && at.x() + wide > width)) at = {0, at.y() + height + kGapY};
     places.push_back({at, QSize(wide, height)});
@@ -182,35 +138,16 @@ void TokenView::paintEvent(QPaintEvent* event) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(ground_of(i));
     painter.drawRoundedRect(places_[i], 3, 3);
-    paint_token(painter, tokens_[i], places_[i]);
+    painter.save();
+    painter.setClipRect(places_[i]);
+    paint_token_text(painter, tokens_[i], places_[i].adjusted(kPadX, 0, 0, 0), *theme_);
+    painter.restore();
   }
   if (marked_ && *marked_ < places_.size()) {
     painter.setPen(QPen(mark_color_, 1.5));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(places_[*marked_]).adjusted(0.75, 0.75, -0.75, -0.75), 3, 3);
   }
-}
-
-void TokenView::paint_token(QPainter& painter, const Token& token, const QRect& place) const {
-  painter.save();
-  painter.setClipRect(place);
-  QRect rest = place.adjusted(kPadX, 0, 0, 0);
-  for (const Piece& piece : token.pieces) {
-    const QRect room(rest.topLeft(), QSize(piece.width, rest.height()));
-    painter.setPen(piece.mark == Mark::kNone ? theme_->text : theme_->muted);
-    if (!piece.text.isEmpty()) {
-      painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, piece.text);
-    } else if (piece.mark == Mark::kSpace) {
-      painter.setBrush(theme_->muted);
-      painter.setPen(Qt::NoPen);
-      painter.drawEllipse(QRectF(room).center(), 1.1, 1.1);
-    } else {
-      painter.setPen(QPen(theme_->muted, 1.1));
-      paint_mark(painter, QRectF(room), piece.mark == Mark::kLineFeed);
-    }
-    rest.setLeft(rest.left() + piece.width);
-  }
-  painter.restore();
 }
 
 }  // namespace farstate::desktop

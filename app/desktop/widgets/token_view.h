@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/desktop/widgets/token_text.h"
 #include "core/results/model_report.h"
 
 namespace farstate::desktop {
@@ -45,21 +46,7 @@ class TokenView : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  enum class Mark { kNone, kSpace, kTab, kLineFeed, kControl };
-  struct Piece {
-    Mark mark = Mark::kNone;
-    QString text;  // of kNone and kControl
-    int width = 0;
-  };
-  struct Token {
-    std::vector<Piece> pieces;
-    int width = 0;
-    bool ends_line = false;
-  };
-
-  Token token_of(const QString& text) const;
   std::vector<QRect> places_for(int width) const;
-  void paint_token(QPainter& painter, const Token& token, const QRect& place) const;
   QColor ground_of(size_t token) const;
   std::optional<size_t> token_at(const QPoint& at) const;
   void point(std::optional<size_t> token);
@@ -71,7 +58,7 @@ class TokenView : public QWidget {
   std::optional<size_t> marked_, pointed_;
   QColor mark_color_;
   std::vector<TokenPreview> previews_;
-  std::vector<Token> tokens_;
+  std::vector<TokenText> tokens_;
   std::vector<QRect> places_;
 };
 
