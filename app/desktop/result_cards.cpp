@@ -6,11 +6,20 @@
 #include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
+#include "app/desktop/head_name.h"
+#include "app/desktop/models/pinned_states.h"
+#include "app/desktop/panels/attention_panel.h"
 #include "app/desktop/plots/effrem_plot.h"
+#include "app/desktop/plots/histogram_plot.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qq_plot.h"
+#include "app/desktop/plots/spectrum_plot.h"
+#include "app/desktop/plots/state_lines.h"
 #include "app/desktop/plots/state_map.h"
+#include "app/desktop/sample_style.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "core/base/error.h"
@@ -77,7 +86,7 @@ QVector<BookCurve> curves_of(const QList<ResultsFile>& files, const std::string&
   for (qsizetype i = 0; i < files.size(); ++i) {
     const Series* series = find_series(files[i].measurement, name);
     if (series == nullptr || series->x.empty()) continue;
-    curves.push_back({*series, styles[i].line, styles[i].label, /*banded=*/true});
+    curves.push_back({*series, styles[i].line, styles[i].label, /*banded=*/true, {}, {}});
   }
   return curves;
 }
@@ -94,23 +103,35 @@ int64_t longest_context(const QList<ResultsFile>& files) {
   return context;
 }
 
+// A legend of the samples that are there.
+QVector<CurveLegend::Entry> samples_of(const PinnedStates& states, const Theme& theme) {
+  QVector<CurveLegend::Entry> entries;
+  for (const Sample sample : kSamples) {
+    if (states.elements[sample] == nullptr) continue;
+    entries.push_back({LineStyle{sample_color(sample, theme), {}}, sample_name(sample, states)});
+  }
+  return entries;
+}
+
 class CardMaker {
  public:
   CardMaker(const QList<ResultsFile>& files, const Theme& theme) : files_(files), theme_(theme) {}
 
   // A card of one file; with several files all but the first carry their number in the name.
-  void add_of_file(const QString& name, QString title, qsizetype file, LivePlot* plot) {
+  void add_of_file(const QString& name, QString title, qsizetype file, QWidget* view,
+                   const QVector<CurveLegend::Entry>& entries = {}) {
     if (files_.size() > 1) title = tr("%1 · %2").arg(title, files_[file].name);
-    add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, plot, {});
+    add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, view, entries);
   }
   void add_of_curves(const QString& name, const QString& title, LivePlot* plot,
                      const QVector<BookCurve>& curves) {
     add(name, name, title, plot, legend_of(curves));
   }
+  const Theme& theme() const { return theme_; }
   QList<ResultCard> cards;
 
  private:
-  void add(const QString& shows, const QString& name, const QString& title, LivePlot* plot,
+  void add(const QString& shows, const QString& name, const QString& title, QWidget* view,
            const QVector<CurveLegend::Entry>& entries) {
     auto card = std::make_shared<Card>(title);
     if (!entries.isEmpty()) {
@@ -118,8 +139,8 @@ class CardMaker {
       legend->set_entries(entries);
       card->add_to_header(legend);
     }
-    plot->set_theme(theme_);
-    card->body()->addWidget(plot, 1);
+    if (auto* plot = qobject_cast<LivePlot*>(view)) plot->set_theme(theme_);
+    card->body()->addWidget(view, 1);
     cards.push_back({shows, name, title, card});
   }
 
@@ -127,28 +148,59 @@ class CardMaker {
   const Theme& theme_;
 };
 
-void add_state_maps(CardMaker& out, const QList<ResultsFile>& files) {
+// As the window does before a person has chosen: the head whose norm has changed most since T. But a
+// head whose attention was measured was chosen.
+HeadIndex head_of(const ResultsFile& file) {
+  if (file.states && file.states->attention) return file.states->attention->index;
+  HeadIndex most;
+  double farthest = -1;
+  for (const Series& series : file.measurement.series) {
+    if (series.name != "state_drift" || !series.layer || !series.head || series.y.empty()) continue;
+    const double drift = std::abs(std::log(series.y.back()));
+    if (!std::isfinite(drift) || drift <= farthest) continue;
+    farthest = drift;
+    most = {*series.layer, *series.head};
+  }
+  return most;
+}
+
+std::shared_ptr<const StatePicture> state_picture(const ResultsFile& file, StateMetric metric) {
+  auto picture = std::make_shared<StatePicture>();
+  const RunConfig& recipe = file.measurement.recipe;
+  picture->metric = metric;
+  picture->trained_context = file.model.trained_context;
+  picture->reference =
+      picture->trained_context > 0 ? picture->trained_context : recipe.train.context;
+  picture->rows =
+      state_rows(file.measurement.series, series_name(metric), picture->reference);
+  picture->length = static_cast<double>(recipe.measure.length);
+  return picture;
+}
+
+void add_states(CardMaker& out, const QList<ResultsFile>& files) {
   struct Metric {
-    const char* series;
+    StateMetric metric;
     QString name, title;
-    StateMap::Metric metric;
   };
   const Metric metrics[] = {
-      {"state_norm", u"state"_s, tr("Norm of the state of every head over position"),
-       StateMap::Metric::kNorm},
-      {"state_std", u"state-std"_s, tr("Standard deviation of the state of every head"),
-       StateMap::Metric::kStd},
-      {"state_max", u"state-max"_s, tr("Largest |h| of the state of every head"),
-       StateMap::Metric::kMax}};
+      {StateMetric::kNorm, u"state"_s, tr("Norm of the state of every head over position")},
+      {StateMetric::kStd, u"state-std"_s, tr("Standard deviation of the state of every head")},
+      {StateMetric::kMax, u"state-max"_s, tr("Largest |h| of the state of every head")},
+      {StateMetric::kDrift, u"state-drift"_s, tr("Drift of the state of every head")}};
   for (const Metric& metric : metrics) {
     for (qsizetype i = 0; i < files.size(); ++i) {
-      if (!has_heads(files[i].measurement, metric.series)) continue;
+      if (!has_heads(files[i].measurement, series_name(metric.metric))) continue;
       auto* map = new StateMap;
-      map->set_metric(metric.metric);
-      map->set_measurement(&files[i].measurement, files[i].model.trained_context,
-                           files[i].measurement.recipe.train.context);
+      map->set_picture(state_picture(files[i], metric.metric));
       out.add_of_file(metric.name, metric.title, i, map);
     }
+  }
+  for (qsizetype i = 0; i < files.size(); ++i) {
+    if (!has_heads(files[i].measurement, series_name(StateMetric::kNorm))) continue;
+    auto* lines = new StateLines;
+    lines->set_picture(state_picture(files[i], StateMetric::kNorm));
+    lines->show_head(head_of(files[i]));
+    out.add_of_file(u"state-lines"_s, tr("Norm of the state over position"), i, lines);
   }
 }
 
@@ -162,11 +214,63 @@ void add_perplexity(CardMaker& out, const QList<ResultsFile>& files, bool dark) 
 }
 
 void add_effrem(CardMaker& out, const QList<ResultsFile>& files, bool dark) {
-  const QVector<BookCurve> curves = curves_of(files, "effrem", dark);
-  if (curves.isEmpty()) return;
-  auto* plot = new EffremPlot;
-  plot->set_curves(curves);
-  out.add_of_curves(u"effrem"_s, tr("Effective remembrance"), plot, curves);
+  for (const EffremMeasure measure : kEffremMeasures) {
+    const QVector<BookCurve> curves = curves_of(files, series_name(measure), dark);
+    if (curves.isEmpty()) continue;
+    double last = 0;
+    for (const BookCurve& curve : curves) last = std::max(last, curve.series.x.back());
+    auto* plot = new EffremPlot;
+    plot->set_curves(curves, std::llround(last) + 1);
+    const QString name = QString::fromLatin1(series_name(measure)).replace(u'_', u'-');
+    const QString title = measure == EffremMeasure::kTotalVariation
+                              ? tr("Effective remembrance")
+                              : tr("Effective remembrance, %1").arg(full_name(measure));
+    out.add_of_curves(name, title, plot, curves);
+  }
+}
+
+// The head's states as the inspector shows them, at the first two pins.
+void add_close_looks(CardMaker& out, const QList<ResultsFile>& files) {
+  for (qsizetype i = 0; i < files.size(); ++i) {
+    const std::shared_ptr<const StateReport>& report = files[i].states;
+    if (report == nullptr || report->positions.empty()) continue;
+    Focus focus;
+    focus.set_head(head_of(files[i]));
+    focus.set_pin(Focus::kA, report->positions.front());
+    if (report->positions.size() > 1) focus.set_pin(Focus::kB, report->positions[1]);
+    const PinnedStates states = pinned_states(report, focus);
+    if (states.head == nullptr) continue;
+    const QString head = head_name(states.index);
+    auto* histogram = new HistogramPlot;
+    histogram->set_states(states);
+    histogram->set_fitted(states.elements[kTraining] != nullptr ? kTraining : kAtA);
+    out.add_of_file(u"distribution"_s, tr("Elements of the state, %1").arg(head), i, histogram,
+                    samples_of(states, out.theme()));
+    auto* qq = new QqPlot;
+    qq->set_states(states);
+    qq->set_against(states.elements[kTraining] != nullptr ? QqPlot::Against::kTraining
+                                                          : QqPlot::Against::kOwn);
+    out.add_of_file(u"qq"_s, tr("QQ plot against a Gaussian, %1").arg(head), i, qq,
+                    samples_of(states, out.theme()));
+    if (!states.head->law) continue;
+    auto* spectrum = new SpectrumPlot;
+    spectrum->set_spectrum(states.head->law->spectrum, states.head->law->shuffled_spectrum);
+    out.add_of_file(u"spectrum"_s, tr("Spectrum of the elements' correlation, %1").arg(head), i,
+                    spectrum);
+  }
+}
+
+void add_attention(CardMaker& out, const QList<ResultsFile>& files, const Theme& theme) {
+  for (qsizetype i = 0; i < files.size(); ++i) {
+    if (files[i].states == nullptr || !files[i].states->attention) continue;
+    auto focus = std::make_unique<Focus>();
+    focus->set_head(files[i].states->attention->index);
+    auto* panel = new AttentionPanel(focus.get());
+    focus.release()->setParent(panel);
+    panel->set_theme(theme);
+    panel->show_report(files[i].states);
+    out.add_of_file(u"attention"_s, tr("Hidden attention"), i, panel);
+  }
 }
 
 void add_training_loss(CardMaker& out, const QList<ResultsFile>& files) {
@@ -206,9 +310,11 @@ ResultsFile results_file(const Results& results, const QString& path) {
 
 QList<ResultCard> result_cards(const QList<ResultsFile>& files, const Theme& theme) {
   CardMaker maker(files, theme);
-  add_state_maps(maker, files);
+  add_states(maker, files);
   add_perplexity(maker, files, theme.dark);
   add_effrem(maker, files, theme.dark);
+  add_close_looks(maker, files);
+  add_attention(maker, files, theme);
   add_training_loss(maker, files);
   return maker.cards;
 }

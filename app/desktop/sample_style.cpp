@@ -28,8 +28,4 @@ QString sample_name(Sample sample, const PinnedStates& states) {
   return tr("%1 at %2").arg(sample_name(sample), QLocale().toString(qint64(*position)));
 }
 
-QString head_name(HeadIndex head) {
-  return tr("Layer %1, head %2").arg(qint64(head.layer)).arg(qint64(head.head));
-}
-
 }  // namespace farstate::desktop

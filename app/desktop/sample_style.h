@@ -15,6 +15,4 @@ QColor sample_color(Sample sample, const Theme& theme);
 QString sample_name(Sample sample);                               // "training", "A", "B"
 QString sample_name(Sample sample, const PinnedStates& states);   // "A at 4,096"
 
-QString head_name(HeadIndex head);  // "Layer 1, head 2"
-
 }  // namespace farstate::desktop

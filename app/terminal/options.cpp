@@ -366,7 +366,9 @@ void add_plot(CLI::App& command, PlotOptions& options) {
   command.add_option("--size", options.size, "of each picture; a PNG has twice as many pixels")
       ->option_text("WxH")->capture_default_str();
   command.add_option("--plots", options.plots,
-                     "these only: state, state-std, state-max, perplexity, effrem, training-loss")
+                     "these only: state, state-std, state-max, state-drift, state-lines, perplexity, "
+                     "effrem, effrem-js, effrem-kl, effrem-agreement, distribution, qq, spectrum, "
+                     "attention, training-loss")
       ->delimiter(',');
 }
 

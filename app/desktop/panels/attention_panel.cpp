@@ -12,6 +12,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/desktop/head_name.h"
 #include "app/desktop/plots/live_plot.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/sample_style.h"
@@ -209,7 +210,7 @@ void AttentionPanel::follow_focus() {
   const AttentionReport* a = report_ && report_->attention ? &*report_->attention : nullptr;
   QStringList parts;
   if (a != nullptr && a->index != focus_->head()) {
-    parts.push_back(tr("The focus is now on %1.").arg(head_name(focus_->head()).toLower()));
+    parts.push_back(tr("The focus is now on %1.").arg(head_name(focus_->head())));
   }
   const auto& pins = focus_->pins();
   const std::optional<int64_t> last = std::max(pins[Focus::kA], pins[Focus::kB]);
@@ -235,7 +236,7 @@ void AttentionPanel::show_attention() {
   const AttentionReport& attention = *report_->attention;
   const auto n = static_cast<int64_t>(attention.tokens.size());
   title_->setText(tr("%1 · tokens %2 to %3")
-                      .arg(head_name(attention.index), count(attention.first + 1),
+                      .arg(head_title(attention.index), count(attention.first + 1),
                            count(attention.first + n)));
   show_matrix(attention);
   show_leaning(attention);

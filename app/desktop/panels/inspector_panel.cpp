@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/desktop/head_name.h"
 #include "app/desktop/panels/law_card.h"
 #include "app/desktop/panels/state_numbers.h"
 #include "app/desktop/plots/histogram_plot.h"
@@ -212,7 +213,7 @@ void InspectorPanel::show_book(const MeasurementBook& book, int64_t trained_cont
 
 void InspectorPanel::show_all() {
   const PinnedStates states = pinned_states(report_, *focus_);
-  title_->setText(head_name(focus_->head()));
+  title_->setText(head_title(focus_->head()));
   show_rank();
   const QString why_empty = empty_text(states);
   empty_->setText(why_empty);
@@ -238,7 +239,7 @@ QString InspectorPanel::empty_text(const PinnedStates& states) const {
   }
   if (report_ == nullptr) return tr("The states at the pins have not been read yet.");
   if (states.head == nullptr) {
-    return tr("The answer holds no states of %1.").arg(head_name(states.index).toLower());
+    return tr("The answer holds no states of %1.").arg(head_name(states.index));
   }
   return {};
 }

@@ -73,7 +73,7 @@ QWidget* PlotsPanel::make_state() {
       new Segmented(tr("What of the state"), {tr("norm"), tr("std"), tr("max"), tr("drift")}, card);
   metric->setToolTip(
       tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
-         "relative to the one at T of the same sequence."));
+         "relative to the one at T."));
   auto* scale = new Segmented(tr("Scale of the position"), {tr("log t"), tr("linear t")}, card);
   scale->setToolTip(tr("The position axis of all plots over position."));
   for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);

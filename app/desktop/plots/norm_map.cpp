@@ -260,7 +260,7 @@ void NormMap::label_rows() {
 
 void NormMap::recolor() {
   PositionPlot::recolor();
-  set_limit_color(Qt::white);
+  set_line_colors(Qt::white, Qt::white);
   raster_->set_look({theme().surface, theme().hatch, theme().surface, theme().accent});
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/desktop/models/measurement_book.h"
+#include "app/desktop/head_name.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"

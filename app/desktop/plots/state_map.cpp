@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/desktop/head_name.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/color_ramp.h"
 #include "app/desktop/plots/qcp.h"

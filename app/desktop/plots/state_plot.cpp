@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/state_plot.h"
 
+#include "app/desktop/head_name.h"
 #include <QKeyEvent>
 #include <QLocale>
 #include <algorithm>
@@ -109,10 +110,6 @@ Tip tip_of(const StatePicture& picture, const StateRow& row, size_t bin) {
     tip.rows.push_back({std::nullopt, StatePlot::tr("of an earlier measurement"), {}});
   }
   return tip;
-}
-
-QString head_name(HeadIndex head) {
-  return StatePlot::tr("layer %1, head %2").arg(head.layer).arg(head.head);
 }
 
 }  // namespace farstate::desktop

@@ -52,6 +52,4 @@ class StatePlot : public PositionPlot {
 // The values of a row in one of its bins.
 Tip tip_of(const StatePicture& picture, const StateRow& row, size_t bin);
 
-QString head_name(HeadIndex head);  // "layer 3, head 7"
-
 }  // namespace farstate::desktop
