@@ -77,6 +77,8 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption after(u"after"_s, tr("Take the picture after so many seconds (3)."),
                                  u"SECONDS"_s);
   const QCommandLineOption run(u"run"_s, tr("Start training once the model is ready."));
+  const QCommandLineOption prompt(
+      u"prompt"_s, tr("Read this text and go on from it, once the model is ready."), u"TEXT"_s);
   const QCommandLineOption plots(u"plots"_s, tr("With --shot: a picture of each plot as well."),
                                  u"DIR"_s);
   const QCommandLineOption intervention(
@@ -97,8 +99,8 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption scale(u"scale"_s,
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
-  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, theme, size,
-                     render, out_folder, format, only, scale});
+  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt, theme,
+                     size, render, out_folder, format, only, scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -119,6 +121,10 @@ Options parse_arguments(const QStringList& arguments) {
   }
   if (parser.isSet(intervention)) read_intervention(parser.value(intervention), out);
   out.run = parser.isSet(run);
+  out.prompt = parser.value(prompt);
+  if (out.run && !out.prompt.isEmpty()) {
+    out.complaint = tr("--run trains and --prompt reads a text: choose one of them.");
+  }
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);
   out.render.results = parser.values(render);

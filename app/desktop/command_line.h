@@ -19,6 +19,7 @@ struct Options {
   QString shot;           // picture of the window to write; empty: none
   QString plots;          // folder for a picture of each plot, with the shot; empty: none
   double shot_after = 3;  // seconds
+  QString prompt;         // text to read and go on from once the model is ready; empty: none
   bool run = false;       // start the main job once the model is ready
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well

@@ -99,6 +99,14 @@ int run(QApplication& app, const Options& options) {
                        window.run_main_action();
                      });
   }
+  if (!options.prompt.isEmpty()) {
+    QObject::connect(&window, &MainWindow::state_changed, &window,
+                     [&window, prompt = options.prompt, started = false](RunState state) mutable {
+                       if (state != RunState::kReady || started) return;
+                       started = true;
+                       window.generate(prompt);
+                     });
+  }
   if (!options.shot.isEmpty()) {
     QTimer::singleShot(static_cast<int>(1000 * options.shot_after), &window,
                        [&] { take_shot(window, options, exit_code); });

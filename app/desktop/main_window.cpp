@@ -559,6 +559,13 @@ void MainWindow::run_main_action() {
   }
 }
 
+void MainWindow::generate(const QString& prompt) {
+  if (!runner_) return;
+  top_->pages()->choose(pages_->indexOf(generate_));
+  pages_->setCurrentWidget(generate_);
+  generate_->read(prompt);
+}
+
 void MainWindow::step() {
   send_pending();
   runner_->step();

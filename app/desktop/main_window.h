@@ -41,6 +41,7 @@ class MainWindow : public QMainWindow {
 
   void load();             // the model and text of the recipe
   void run_main_action();  // the primary button: run, pause or resume
+  void generate(const QString& prompt);  // on its page; from kReady or kPaused
   void set_theme(ThemeMode mode);
 
   RunState state() const { return state_; }

@@ -192,6 +192,7 @@ void add_states(CardMaker& out, const QList<ResultsFile>& files) {
       if (!has_heads(files[i].measurement, series_name(metric.metric))) continue;
       auto* map = new StateMap;
       map->set_picture(state_picture(files[i], metric.metric));
+      map->show_head(head_of(files[i]));
       out.add_of_file(metric.name, metric.title, i, map);
     }
   }
@@ -221,6 +222,7 @@ void add_effrem(CardMaker& out, const QList<ResultsFile>& files, bool dark) {
     for (const BookCurve& curve : curves) last = std::max(last, curve.series.x.back());
     auto* plot = new EffremPlot;
     plot->set_curves(curves, std::llround(last) + 1);
+    plot->set_log(measure != EffremMeasure::kAgreement);  // a share of 1 is the rule
     const QString name = QString::fromLatin1(series_name(measure)).replace(u'_', u'-');
     const QString title = measure == EffremMeasure::kTotalVariation
                               ? tr("Effective remembrance")
@@ -256,7 +258,9 @@ void add_close_looks(CardMaker& out, const QList<ResultsFile>& files) {
     auto* spectrum = new SpectrumPlot;
     spectrum->set_spectrum(states.head->law->spectrum, states.head->law->shuffled_spectrum);
     out.add_of_file(u"spectrum"_s, tr("Spectrum of the elements' correlation, %1").arg(head), i,
-                    spectrum);
+                    spectrum,
+                    {{LineStyle{out.theme().accent, {}}, tr("measured")},
+                     {LineStyle{out.theme().muted, {4, 3}}, tr("independent elements")}});
   }
 }
 

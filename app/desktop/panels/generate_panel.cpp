@@ -165,6 +165,12 @@ void GeneratePanel::connect_shelf() {
   });
 }
 
+void GeneratePanel::read(const QString& prompt) {
+  text_->prompt()->clear();
+  text_->prompt()->insert(prompt);
+  runner_->generate(request());
+}
+
 GenerationRequest GeneratePanel::request() const {
   GenerationRequest request;
   text_->prompt()->write_to(request);

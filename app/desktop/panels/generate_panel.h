@@ -36,6 +36,7 @@ class GeneratePanel : public QFrame {
   void show_update(const RunnerUpdate& update);
   QList<LivePlot*> plots() const;  // for the paint coordinator
 
+  void read(const QString& prompt);  // and go on from it, as Start does
   GenerationRequest request() const;  // what Start would send
   TextCard* text() const { return text_; }
   SamplingPanel* sampling() const { return sampling_; }

@@ -44,6 +44,7 @@ class PromptEdit : public QWidget {
   void open_file(const QString& path);
   void choose_file();
   void clear();
+  void insert(const QString& text);  // at the cursor, as a paste does
 
   bool empty() const;
   void write_to(GenerationRequest& request) const;
@@ -59,7 +60,6 @@ class PromptEdit : public QWidget {
   void refused(const QString& sentence);
 
  private:
-  void insert(const QString& text);
   void hold(const QString& name, int64_t bytes, const QString& excerpt);
 
   PromptEditor* editor_;

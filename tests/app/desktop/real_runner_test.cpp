@@ -16,8 +16,13 @@
 #include <vector>
 
 #include "app/desktop/main_window.h"
+#include "app/desktop/models/focus.h"
 #include "app/desktop/opening.h"
+#include "app/desktop/panels/generate_panel.h"
+#include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_sheet.h"
+#include "app/desktop/panels/text_card.h"
+#include "app/desktop/widgets/token_flow.h"
 #include "core/session/runner.h"
 
 namespace farstate::desktop {
@@ -96,6 +101,33 @@ TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
   ASSERT_NE(after, nullptr);
   EXPECT_GT(before->y.back(), 15.0);
   EXPECT_LT(after->y.back(), 0.8 * before->y.back());
+
+  QSignalSpy finished(&window, &MainWindow::finished);
+  window.close();
+  EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
+}
+
+// What the sweep has shown is looked into at once, and then a text is read, held, changed and gone
+// on with.
+TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
+  MainWindow window(make_local_runner(), short_run(), ThemeMode::kLight);
+  window.resize(1440, 900);
+  window.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&window));
+  window.load();
+  ASSERT_TRUE(wait_for([&] { return window.inspector()->shows_states(); }));
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  EXPECT_EQ(window.focus()->pins()[Focus::kA], 64);
+  EXPECT_EQ(window.focus()->pins()[Focus::kB], 512);
+
+  window.generate(QStringLiteral(">aOaOaOaO"));
+  GeneratePanel& page = *window.generate_panel();
+  ASSERT_TRUE(wait_for([&] { return page.text()->flow()->tokens().size() == 9 + 200; }));
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  EXPECT_TRUE(page.isVisible());
+  EXPECT_TRUE(page.divergence_text().isEmpty());
+  EXPECT_TRUE(page.text()->hint().isEmpty());
+  EXPECT_FALSE(window.error().has_value());
 
   QSignalSpy finished(&window, &MainWindow::finished);
   window.close();
