@@ -12,8 +12,8 @@ struct GenerateButtons {
   bool start = false;  // given that there is something to read
   bool go_on = false;  // and one token
   bool stop = false;
-  bool keep = false;   // the state, now or after a token of the text
-  bool edit = false;   // the state where it is
+  bool keep = false;   // the state, now or after a token of the text; also while it grows
+  bool edit = false;   // the state where it is, held
   bool shelf = false;  // forget, write and read kept states
   bool operator==(const GenerateButtons&) const = default;
 };

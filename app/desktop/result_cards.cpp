@@ -210,7 +210,7 @@ void add_perplexity(CardMaker& out, const QList<ResultsFile>& files, bool dark) 
   if (curves.isEmpty()) return;
   auto* plot = new PerplexityPlot;
   plot->set_trained_context(longest_context(files));
-  plot->set_curves(curves);
+  plot->set_curves(curves, /*expected=*/0);
   out.add_of_curves(u"perplexity"_s, tr("Perplexity by position"), plot, curves);
 }
 

@@ -37,8 +37,8 @@ const ColumnInfo& info(HeadsModel::Column column) {
       {"norm", QT_TRANSLATE_NOOP("HeadsModel", "norm"),
        QT_TRANSLATE_NOOP("HeadsModel", "Euclidean norm of h."), "state", "state_norm"},
       {"drift", QT_TRANSLATE_NOOP("HeadsModel", "drift"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Norm relative to the one at T. Sorted by how far it is from "
-                                       "1, in either direction."),
+       QT_TRANSLATE_NOOP("HeadsModel", "Norm relative to the one at T. Sorted by how far it is "
+                                       "from 1, in either direction."),
        "state", "state_drift"},
       {"std", QT_TRANSLATE_NOOP("HeadsModel", "std"),
        QT_TRANSLATE_NOOP("HeadsModel", "Standard deviation of the elements of h."), "state",
@@ -62,8 +62,8 @@ const ColumnInfo& info(HeadsModel::Column column) {
        QT_TRANSLATE_NOOP("HeadsModel", "Effective rank of h as a matrix."), "distribution",
        "effective_rank"},
       {"verdict", QT_TRANSLATE_NOOP("HeadsModel", "verdict"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Which noise could stand in for the state; looked for when a "
-                                       "head is in focus and a position is pinned."),
+       QT_TRANSLATE_NOOP("HeadsModel", "Which noise could stand in for the state; looked for when "
+                                       "a head is in focus and a position is pinned."),
        nullptr, nullptr}};
   return all[column];
 }
@@ -96,7 +96,15 @@ std::optional<size_t> sample_for(const Series& series, std::optional<double> pos
   return nearest && *nearest < count ? nearest : std::nullopt;
 }
 
-QString position_text(double position) { return QLocale().toString(qint64(std::llround(position))); }
+QString position_text(double position) {
+  return QLocale().toString(qint64(std::llround(position)));
+}
+
+// With all its digits, for other programs.
+QString number_text(double value) {
+  return std::isnan(value) ? QString()
+                           : QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
 
 }  // namespace
 
@@ -296,8 +304,9 @@ QVariant HeadsModel::headerData(int section, Qt::Orientation orientation, int ro
   }
   if (role == Qt::ToolTipRole) {
     if (about.series == nullptr) return tr(about.tip);
-    return position_ ? tr("%1 At position %2, pin B.").arg(tr(about.tip), position_text(double(*position_)))
-                     : tr("%1 At the end of the text.").arg(tr(about.tip));
+    if (!position_) return tr("%1 At the end of the text.").arg(tr(about.tip));
+    return tr("%1 At position %2, pin B.")
+        .arg(tr(about.tip), position_text(static_cast<double>(*position_)));
   }
   if (role != Qt::DisplayRole) return {};
   if (column == kNorm) return position_ ? tr("norm at B") : tr("norm at end");
@@ -313,9 +322,7 @@ QString HeadsModel::as_tsv(const std::vector<int>& rows) const {
     const Row& row = rows_[static_cast<size_t>(r)];
     QStringList cells;
     for (int c = 0; c < kVerdict; ++c) {
-      const double value = row.value[static_cast<size_t>(c)];
-      cells.push_back(std::isnan(value) ? QString()
-                                        : QString::number(value, 'g', QLocale::FloatingPointShortest));
+      cells.push_back(number_text(row.value[static_cast<size_t>(c)]));
     }
     cells.push_back(verdict(row.index));
     lines.push_back(cells.join(u'\t'));
@@ -375,6 +382,12 @@ void HeadsFilter::set_text(const QString& text) {
     }
   }
   invalidate();  // sorts those that come back, too
+}
+
+QVariant HeadsFilter::headerData(int section, Qt::Orientation orientation, int role) const {
+  const QVariant plain = QSortFilterProxyModel::headerData(section, orientation, role);
+  if (role != Qt::DisplayRole || section != sortColumn()) return plain;
+  return (sortOrder() == Qt::AscendingOrder ? tr("%1 ↑") : tr("%1 ↓")).arg(plain.toString());
 }
 
 bool HeadsFilter::filterAcceptsRow(int row, const QModelIndex&) const {

@@ -95,6 +95,7 @@ class HeadsFilter : public QSortFilterProxyModel {
 
   void set_text(const QString& text);
   QString problem() const { return problem_; }  // what was not understood; empty: all was
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  protected:
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override;

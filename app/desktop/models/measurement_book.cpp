@@ -66,8 +66,9 @@ void carry_on(Series& fresh, const Series& old) {
   const size_t had = fresh.x.size();
   auto first = static_cast<size_t>(std::upper_bound(old.x.begin(), old.x.end(), reach(fresh)) -
                                    old.x.begin());
-  if (!fresh.bin_end.empty()) {
-    while (first < old.bin_begin.size() && old.bin_begin[first] < fresh.bin_end.back()) ++first;
+  if (had > 0 && fresh.bin_end.size() >= had) {
+    const int64_t end = fresh.bin_end[had - 1];
+    while (first < old.bin_begin.size() && old.bin_begin[first] < end) ++first;
   }
   append_from(fresh.x, old.x, first, had);
   append_from(fresh.y, old.y, first, had);

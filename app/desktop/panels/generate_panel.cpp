@@ -29,7 +29,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kRightColumn = 326;
+constexpr int kRightColumn = 324;
 constexpr int kLow = 560;     // a page lower than this has fewer lines for the prompt
 constexpr int kNarrow = 560;  // a map narrower than this has no room for the note on its columns
 
@@ -49,7 +49,7 @@ GeneratePanel::GeneratePanel(Runner* runner, QWidget* parent) : QFrame(parent), 
   left->addWidget(make_map_card());
   left->setStretchFactor(0, 3);
   left->setStretchFactor(1, 2);
-  left->setSizes({3000, 1900});
+  left->setSizes({3200, 1600});
   row->addWidget(left, 1);
   row->addWidget(make_right_column());
   connect_parts();
@@ -86,7 +86,6 @@ Card* GeneratePanel::make_next_card() {
   next_ = new NextTokenView(card);
   card->body()->addWidget(next_, 1);
   divergence_ = muted_label({}, card);
-  divergence_->setWordWrap(true);
   divergence_->hide();
   card->body()->addWidget(divergence_);
   return card;
@@ -258,8 +257,8 @@ void GeneratePanel::show_generation() {
   next_->show_prediction(g.next, g.before_edit);
   entropy_->setText(g.next.empty() ? QString() : tr("entropy %1 nats").arg(nats(g.entropy)));
   divergence_->setVisible(!g.before_edit.empty());
-  divergence_->setText(tr("Filled: with the changed state. Outlined: before the change. "
-                          "KL %1 nats from before.")
+  divergence_->setText(tr("KL %1 nats from before the edit\n"
+                          "Filled: as it is now. Outlined: before.")
                            .arg(nats(g.edit_divergence)));
 }
 

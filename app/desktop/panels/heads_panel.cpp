@@ -62,6 +62,7 @@ void HeadsPanel::make_table() {
   header->setStretchLastSection(true);
   header->setSectionResizeMode(QHeaderView::Interactive);
   table_->setSortingEnabled(true);
+  header->setSortIndicatorShown(false);  // the title says it, where nothing overlaps
   table_->sortByColumn(HeadsModel::kDrift, Qt::DescendingOrder);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &HeadsPanel::choose);
@@ -144,19 +145,19 @@ void HeadsPanel::fit_columns() {
   QHeaderView* header = table_->horizontalHeader();
   for (int c = 0; c < HeadsModel::kColumns; ++c) {
     const QString title = model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString();
-    const int number = table_->fontMetrics().horizontalAdvance(
-        c <= HeadsModel::kHead ? u"0000"_s : u"000.000"_s);
-    const int words = header->fontMetrics().horizontalAdvance(title) + 16;  // and the arrow
-    header->resizeSection(c, std::max(number, words) + 6);
+    const int number = table_->fontMetrics().horizontalAdvance(u"0,000.0"_s);
+    const int words = header->fontMetrics().horizontalAdvance(tr("%1 ↓").arg(title));
+    header->resizeSection(c, std::max(c == HeadsModel::kHead ? 0 : number, words) + 8);
   }
 }
 
 void HeadsPanel::count() {
   const QLocale locale;
   const int all = model_->rowCount(), shown = filter_->rowCount();
-  count_->setText(!filter_->problem().isEmpty() ? filter_->problem()
-                  : shown == all ? tr("%1 heads").arg(locale.toString(all))
-                                 : tr("%1 of %2").arg(locale.toString(shown), locale.toString(all)));
+  QString words = filter_->problem();
+  if (words.isEmpty() && shown == all) words = tr("%1 heads").arg(locale.toString(all));
+  if (words.isEmpty()) words = tr("%1 of %2").arg(locale.toString(shown), locale.toString(all));
+  count_->setText(words);
 }
 
 void HeadsPanel::show_focus() {

@@ -221,7 +221,10 @@ void PlotsPanel::show_curves() {
   const QVector<BookCurve> perplexity = curves_of(book_, "perplexity", dark_);
   legend_->set_entries(legend_of(perplexity));
   perplexity_->set_front(book_.front("perplexity"));
-  perplexity_->set_curves(perplexity);
+  const Measurement* current = book_.current();
+  const bool under_way = current != nullptr && !current->complete;
+  perplexity_->set_curves(
+      perplexity, under_way ? static_cast<double>(current->recipe.measure.length) : 0);
   show_effrem();
 }
 

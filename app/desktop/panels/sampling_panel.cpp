@@ -34,11 +34,11 @@ SamplingPanel::SamplingPanel(QWidget* parent) : Card(tr("Continuation"), parent)
   seed_ = count_field(0, std::numeric_limits<int>::max(), 1, this);
   seed_->setGroupSeparatorShown(false);
   speed_ = count_field(0, 100'000, 5, this);
-  speed_->setSpecialValueText(tr("no limit"));
+  speed_->setSpecialValueText(tr("max"));
   tokens_->setToolTip(tr("How many tokens Start and Go on write"));
   temperature_->setToolTip(tr("0: always the most likely token"));
   top_p_->setToolTip(tr("Tokens are drawn from the likeliest ones that together have this share"));
-  speed_->setToolTip(tr("Tokens per second at most; no limit: as fast as it goes"));
+  speed_->setToolTip(tr("Tokens per second at most; max: as fast as it goes"));
   dice_ = new QToolButton(this);
   dice_->setProperty("role", u"quiet"_s);
   dice_->setFocusPolicy(Qt::TabFocus);

@@ -58,7 +58,7 @@ TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
   start_from_ = new StartFrom(this);
   body()->addWidget(prompt_);
   auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(6);
+  buttons->setSpacing(4);
   start_ = add_button(tr("Start"), tr("Read the prompt and go on from it (Ctrl+Enter)"),
                       &TextCard::start_wanted);
   start_->setProperty("role", u"primary"_s);
@@ -86,7 +86,7 @@ TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
   hint_->setWordWrap(true);
   hint_->hide();
   body()->addWidget(hint_);
-  body()->addSpacing(4);
+  body()->addSpacing(6);
   flows_ = new QStackedWidget(this);
   now_ = new TokenFlow(flows_);
   before_ = new TokenFlow(flows_);
@@ -141,7 +141,6 @@ void TextCard::set_theme(const Theme& theme) {
   legend_->set_theme(theme);
   legend_->set_ramp([&theme](double share) { return loss_color(theme, share * kLossShown); });
   start_->setIcon(themed_icon(u"play"_s, theme.on_accent, theme.faint));
-  one_->setIcon(themed_icon(u"step"_s, theme.text, theme.faint));
   stop_->setIcon(themed_icon(u"stop"_s, theme.text, theme.faint));
 }
 
@@ -200,7 +199,7 @@ void TextCard::compare() {
   now_->mark_difference(differs ? std::optional(index) : std::nullopt);
   before_->mark_difference(differs ? std::optional(index) : std::nullopt);
   comparison_->setText(
-      differs ? tr("Differs from the run before from token %1 on.")
+      differs ? tr("Differs from token %1 on.")
                     .arg(QLocale().toString(static_cast<qint64>(index + 1)))
               : tr("The same as the run before so far."));
 }

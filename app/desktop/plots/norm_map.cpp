@@ -40,14 +40,14 @@ class NormRaster : public QCPAbstractPlottable {
   };
   struct Content {
     const NormHistory* history = nullptr;
-    const std::vector<float>* denominators = nullptr;
+    std::vector<float> factors;  // per head, from its norm to what is shown; 0: not known
     Extent colors;
     bool log = false;
     int64_t heads_per_layer = 1, boundary = 0;
     const std::vector<HeadIndex>* chosen = nullptr;
   };
   void set_look(const Look& look) { look_ = look; }
-  void set_content(const Content& content) { content_ = content; }
+  void set_content(Content content) { content_ = std::move(content); }
 
   double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
   QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
@@ -104,13 +104,14 @@ class NormRaster : public QCPAbstractPlottable {
   }
 
   void fill(std::span<const float> norms, size_t lines, size_t step, double* out) const {
-    const std::vector<float>& denominators = *content_.denominators;
     for (size_t l = 0; l < lines; ++l, out += step) {
-      float most = std::numeric_limits<float>::quiet_NaN();
-      for (size_t h = first_row(l, lines, norms.size()); h < first_row(l + 1, lines, norms.size());
-           ++h) {
-        if (denominators[h] > 0) most = std::fmax(most, norms[h] / denominators[h]);
+      float most = -1;  // what is not a number is larger than nothing
+      const size_t end = first_row(l + 1, lines, norms.size());
+      for (size_t h = first_row(l, lines, norms.size()); h < end; ++h) {
+        const float value = norms[h] * content_.factors[h];
+        most = value > most ? value : most;
       }
+      if (most < 0) continue;
       // A log scale has no place for zero, a state that was set to nothing: its darkest colour.
       *out = content_.log && most <= 0 ? content_.colors.low : static_cast<double>(most);
     }
@@ -208,8 +209,10 @@ void NormMap::rebuild() {
                      history_->heads() == static_cast<size_t>(layers_ * heads_);
   set_placeholder(shown ? QString() : tr("No state yet: it is drawn as the text is read."));
   fit_colors();
+  std::vector<float> factors;
+  for (const float whole : denominators()) factors.push_back(whole > 0 ? 1 / whole : 0);
   raster_->set_content({.history = shown ? history_ : nullptr,
-                        .denominators = &denominators(),
+                        .factors = std::move(factors),
                         .colors = colors_,
                         .log = scale_ == Scale::kOfPromptEnd,
                         .heads_per_layer = std::max<int64_t>(heads_, 1),

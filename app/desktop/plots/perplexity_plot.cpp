@@ -82,8 +82,9 @@ PerplexityPlot::PerplexityPlot(QWidget* parent) : PositionPlot(parent) {
   set_margins(40, 14);
 }
 
-void PerplexityPlot::set_curves(const QVector<BookCurve>& curves) {
+void PerplexityPlot::set_curves(const QVector<BookCurve>& curves, double expected) {
   curves_ = curves;
+  expected_ = expected;
   Q_EMIT dirtied();
 }
 
@@ -114,6 +115,7 @@ void PerplexityPlot::rebuild() {
   }
   set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {
+    x->high = std::max(x->high, expected_);
     set_home(x->low < x->high ? *x : padded(*x, log_x()), padded(*y, log_));
   } else {
     set_home({1, 4096}, {1, 10});
@@ -141,7 +143,8 @@ std::optional<Tip> PerplexityPlot::tip_at(const QPoint& pixel) {
       value = interval_text(s.y[*sample], (s.upper[*sample] - s.lower[*sample]) / 2);
     }
     const bool earlier = front() && *x > *front() && &curve == &curves_.back();
-    tip.rows.push_back({curve.line, earlier ? tr("%1, earlier").arg(curve.name) : curve.name, value});
+    const QString name = earlier ? tr("%1, earlier").arg(curve.name) : curve.name;
+    tip.rows.push_back({curve.line, name, value});
   }
   return tip;
 }

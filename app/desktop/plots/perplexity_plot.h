@@ -34,7 +34,8 @@ class PerplexityPlot : public PositionPlot {
  public:
   explicit PerplexityPlot(QWidget* parent = nullptr);
 
-  void set_curves(const QVector<BookCurve>& curves);
+  // expected: the length that a measurement under way will reach; 0: none is.
+  void set_curves(const QVector<BookCurve>& curves, double expected);
   void set_log(bool log);
 
  protected:
@@ -44,6 +45,7 @@ class PerplexityPlot : public PositionPlot {
 
  private:
   QVector<BookCurve> curves_;
+  double expected_ = 0;
   bool log_ = true;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies above a plot: the cursor line, the pins and words about the view. A layer of its own, so
-// that moving the mouse repaints these and never the curves.
+// What lies above a plot: the cursor line, the pins and words about the view. A layer of its own,
+// so that moving the mouse repaints these and never the curves.
 #pragma once
 
 #include <QString>

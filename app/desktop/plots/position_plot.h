@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A plot over the position in the text: log or linear axis, the line at the training context T, what
-// lies beyond it shaded and named, and what the plots of this kind share: the cursor, the range and
-// two pins that a click sets and a drag of their badges moves.
+// A plot over the position in the text: log or linear axis, the line at the training context T,
+// what lies beyond it shaded and named, and what the plots of this kind share: the cursor, the
+// range and two pins that a click sets and a drag of their badges moves.
 #pragma once
 
 #include "app/desktop/models/focus.h"

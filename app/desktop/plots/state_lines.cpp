@@ -16,7 +16,7 @@
 namespace farstate::desktop {
 namespace {
 
-constexpr int kKeyWidth = 152;
+constexpr int kKeyWidth = 170;
 constexpr int kLeft = 44;
 constexpr int kNear = 14;  // pixels from a line that still mean it
 
@@ -241,10 +241,10 @@ const StateRow* StateLines::row_at(const QPoint& pixel) const {
 
 std::optional<double> StateLines::snapped_x(const QPoint& pixel) const {
   const StateRow* row = focus_row();
-  const std::vector<double>* xs = row != nullptr ? &row->x : rows().empty() ? nullptr : &rows()[0].x;
-  if (xs == nullptr) return std::nullopt;
-  const auto sample = nearest_sample(*xs, to_x(pixel.x()), log_x());
-  return sample ? std::optional((*xs)[*sample]) : std::nullopt;
+  if (row == nullptr && !rows().empty()) row = &rows().front();
+  if (row == nullptr) return std::nullopt;
+  const auto sample = nearest_sample(row->x, to_x(pixel.x()), log_x());
+  return sample ? std::optional(row->x[*sample]) : std::nullopt;
 }
 
 std::optional<Tip> StateLines::tip_at(const QPoint& pixel) {
@@ -260,8 +260,9 @@ std::optional<Tip> StateLines::tip_at(const QPoint& pixel) {
   if (!at) return tip;
   tip.rows.push_back({std::nullopt, tr("median of the heads"),
                       tr("%1×").arg(value_text(band_.median[*at]))});
-  tip.rows.push_back({std::nullopt, tr("10–90 % of the heads"),
-                      tr("%1× to %2×").arg(value_text(band_.low[*at]), value_text(band_.high[*at]))});
+  const QString low = value_text(band_.low[*at]), high = value_text(band_.high[*at]);
+  tip.rows.push_back(
+      {std::nullopt, tr("10–90 % of the heads"), tr("%1× to %2×").arg(low, high)});
   return tip;
 }
 

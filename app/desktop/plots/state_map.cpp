@@ -15,7 +15,7 @@ namespace farstate::desktop {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr int kLeft = 100, kRight = 14;
+constexpr int kLeft = 114, kRight = 14;
 constexpr int kScaleLabels = 34;  // right of the colour bar
 
 double name_height() { return QFontMetrics(text_font(TextSize::kSmall)).height() * 0.95; }

@@ -95,13 +95,14 @@ void StatePlot::keyPressEvent(QKeyEvent* event) {
 
 Tip tip_of(const StatePicture& picture, const StateRow& row, size_t bin) {
   Tip tip{StatePlot::tr("position %1").arg(QLocale().toString(std::llround(row.x[bin]))), {}};
+  const QString name = head_name(row.index());
   const QString ratio = std::isnan(row.ratio[bin])
                             ? StatePlot::tr("unknown")
                             : StatePlot::tr("%1×").arg(value_text(row.ratio[bin]));
   if (picture.metric == StateMetric::kDrift) {
-    tip.rows.push_back({std::nullopt, head_name(row.index()), StatePlot::tr("drift %1").arg(ratio)});
+    tip.rows.push_back({std::nullopt, name, StatePlot::tr("drift %1").arg(ratio)});
   } else {
-    tip.rows.push_back({std::nullopt, head_name(row.index()),
+    tip.rows.push_back({std::nullopt, name,
                         StatePlot::tr("%1 %2").arg(metric_name(picture.metric),
                                                    value_text(row.value[bin]))});
     tip.rows.push_back({std::nullopt, picture.ratio_name(), ratio});

@@ -33,7 +33,7 @@ class NextTokenView : public QWidget {
   bool compares() const { return compares_; }
 
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return {160, 60}; }
+  QSize minimumSizeHint() const override { return {160, sizeHint().height()}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;

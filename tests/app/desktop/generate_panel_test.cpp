@@ -18,11 +18,14 @@
 #include "app/desktop/panels/state_shelf.h"
 #include "app/desktop/panels/text_card.h"
 #include "app/desktop/plots/norm_map.h"
+#include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/next_token_view.h"
 #include "app/desktop/widgets/prompt_edit.h"
+#include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/start_from.h"
 #include "app/desktop/widgets/token_flow.h"
 #include "tests/app/desktop/window_fixture.h"
+#include "tests/support/animated_generation.h"
 
 namespace farstate::desktop {
 namespace {
@@ -40,11 +43,12 @@ TEST(GenerateButtons, AreAFunctionOfTheStateAndTheStage) {
   for (const RunState state : kAllStates) {
     SCOPED_TRACE(static_cast<int>(state));
     const bool free = state == RunState::kReady || state == RunState::kPaused;
-    const GenerateButtons none{}, stop{.stop = true}, start{.start = true, .shelf = true},
+    const GenerateButtons none{}, start{.start = true, .shelf = true},
+        runs{.stop = true, .keep = true, .shelf = true},
         all{.start = true, .go_on = true, .keep = true, .edit = true, .shelf = true};
     EXPECT_EQ(generate_buttons(state, Stage::kNone), free ? start : none);
-    EXPECT_EQ(generate_buttons(state, Stage::kReading), free ? stop : none);
-    EXPECT_EQ(generate_buttons(state, Stage::kGenerating), free ? stop : none);
+    EXPECT_EQ(generate_buttons(state, Stage::kReading), free ? runs : none);
+    EXPECT_EQ(generate_buttons(state, Stage::kGenerating), free ? runs : none);
     EXPECT_EQ(generate_buttons(state, Stage::kHeld), free ? all : none);
     EXPECT_EQ(generate_buttons(state, Stage::kDone), free ? all : none);
     ModelInfo model;
@@ -407,6 +411,18 @@ TEST_F(GeneratePanelTest, AnotherEpochClearsEverything) {
   EXPECT_TRUE(panel_->next_token()->rows().empty());
 }
 
+TEST_F(GeneratePanelTest, TheSameNumberInAnotherEpochIsAnotherText) {
+  show(20);
+  begin_again();
+  RunnerUpdate u = update();
+  u.epoch = 2;
+  u.generated = tokens(3);
+  u.generation = generation(Stage::kGenerating);
+  panel_->show_update(u);
+  EXPECT_EQ(flow()->tokens().size(), 3U);
+  EXPECT_TRUE(panel_->text()->comparison().isEmpty());
+}
+
 TEST_F(GeneratePanelTest, KeptStatesAreStartedFromWithoutAPromptAndForgotten) {
   kept_ = {{"first", "after 3 tokens", 3, 1.5}, {"second", "file x", 0, 2.5}};
   show(20);
@@ -473,6 +489,38 @@ TEST_F(GeneratePanelTest, PointingIsSharedByTextAndMap) {
   EXPECT_EQ(flow()->pointed_token(), 10);
   ASSERT_NE(panel_->map()->shown_tip(), nullptr);
   EXPECT_THAT(panel_->map()->shown_tip()->title.toStdString(), HasSubstr("after token 11"));
+}
+
+class GeneratePageTest : public WindowTest {};
+
+TEST_F(GeneratePageTest, AStateIsKeptChangedAndStartedFrom) {
+  using farstate::testing::AnimatedGeneration;
+  auto* runner = open_with<AnimatedGeneration>({1024, 600});
+  window_->load();
+  const auto drain = [this] {
+    for (int i = 0; i < 12; ++i) window_->pump()->drain();
+  };
+  drain();
+  Q_EMIT window_->top_bar()->pages()->changed(1);
+  GeneratePanel* page = window_->generate_panel();
+  EXPECT_TRUE(page->isVisible());
+  page->text()->prompt()->editor()->setPlainText(QStringLiteral("What it never met in training"));
+  page->sampling()->show_config({.tokens = 50});
+  page->text()->start_button()->click();
+  drain();
+  ASSERT_EQ(page->text()->flow()->tokens().size(), 56U);
+  EXPECT_EQ(page->norms().columns(), 56U);
+  page->shelf()->keep_button()->click();
+  page->shelf()->zero_button()->click();
+  drain();
+  EXPECT_EQ(page->shelf()->table()->rowCount(), 1);
+  EXPECT_TRUE(page->next_token()->compares());
+  page->shelf()->table()->selectRow(0);
+  page->shelf()->start_from_button()->click();
+  page->text()->start_button()->click();
+  drain();
+  EXPECT_EQ(runner->requests.back().initial.name, "after 56");
+  EXPECT_FALSE(page->text()->comparison().isEmpty());
 }
 
 }  // namespace

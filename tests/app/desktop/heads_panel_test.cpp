@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <QClipboard>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
@@ -104,6 +105,17 @@ TEST_F(HeadsPanelTest, SortsNumbersAsNumbersAndMissingOnesLastInBothDirections) 
   EXPECT_THAT(heads(), ElementsAre(H{1, 0}, H{0, 0}, H{0, 1}, H{1, 1}));
   table->sortByColumn(HeadsModel::kHalfLife, Qt::AscendingOrder);
   EXPECT_THAT(column(HeadsModel::kHalfLife), ElementsAre(73, 82, 91, 100));  // not 100 first
+}
+
+TEST_F(HeadsPanelTest, AClickOnATitleSortsAndTheTitleSaysSo) {
+  open_with_heads(four_heads());
+  QHeaderView* header = panel()->table()->horizontalHeader();
+  const QPoint norm(header->sectionViewportPosition(HeadsModel::kNorm) + 20, 8);
+  QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, norm);
+  EXPECT_EQ(panel()->filter()->sortColumn(), HeadsModel::kNorm);
+  const QString title =
+      panel()->filter()->headerData(HeadsModel::kNorm, Qt::Horizontal, Qt::DisplayRole).toString();
+  EXPECT_TRUE(title.endsWith(QStringLiteral("↑")) || title.endsWith(QStringLiteral("↓")));
 }
 
 TEST_F(HeadsPanelTest, FiltersByWordsPlacesAndComparisons) {
