@@ -147,8 +147,8 @@ TEST(RealRunner, OpensAModelThroughItsSheet) {
   {
     const std::unique_ptr<Runner> writer = make_local_runner();
     writer->load(short_run());
-    writer->save(saved.toStdString());
-    ASSERT_TRUE(wait_for([&] { return QFile::exists(saved + QStringLiteral("/config.json")); }));
+    writer->save(saved.toStdString());  // farstate.json comes last
+    ASSERT_TRUE(wait_for([&] { return QFile::exists(saved + QStringLiteral("/farstate.json")); }));
   }
   ModelSheet& sheet = *window.opening()->model_sheet();
   window.opening()->look_at(folder.path());

@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/results/results.h"
 #include "core/session/run_config.h"
+#include "tests/support/state_reports.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate::desktop {
@@ -108,8 +109,8 @@ int colors(const QImage& image) {
 TEST_F(Rendering, APngOfEachPlotThatThereIsSomethingOf) {
   const QString file = write("base.json", results_of(2, 4));
   const QStringList written = render(request({file}));
-  EXPECT_EQ(written.size(), 3);
-  for (const char* name : {"state.png", "perplexity.png", "effrem.png"}) {
+  EXPECT_EQ(written.size(), 4);
+  for (const char* name : {"state.png", "state-lines.png", "perplexity.png", "effrem.png"}) {
     const QImage image = png(name);
     EXPECT_EQ(image.text(QStringLiteral("recipe")).toStdString(), results_of(2, 4).recipe);
     EXPECT_EQ(image.size(), QSize(1280, 640)) << name;
@@ -124,8 +125,8 @@ TEST_F(Rendering, AnSvgIsDrawnOfCurvesAndText) {
   RenderRequest wanted = request({write("base.json", results_of(2, 4))});
   wanted.png = false;
   wanted.svg = true;
-  EXPECT_EQ(render(wanted).size(), 3);
-  for (const char* name : {"state.svg", "perplexity.svg", "effrem.svg"}) {
+  EXPECT_EQ(render(wanted).size(), 4);
+  for (const char* name : {"state.svg", "state-lines.svg", "perplexity.svg", "effrem.svg"}) {
     const QByteArray bytes = QByteArray::fromStdString(read_all(out(name)));
     QSvgRenderer renderer(bytes);
     ASSERT_TRUE(renderer.isValid()) << name;
@@ -170,7 +171,7 @@ TEST_F(Rendering, FurtherFilesAreDrawnOverTheFirst) {
                                   write("more.json", results_of(2, 4, "state-passing"))});
   wanted.svg = true;
   const QStringList written = render(wanted);
-  EXPECT_EQ(written.size(), 2 * 5);
+  EXPECT_EQ(written.size(), 2 * (3 + 3 + 2)) << "state and lines of each, curves of all";
   EXPECT_TRUE(std::filesystem::exists(out("state-3.png")));
   const std::string svg = read_all(out("perplexity.svg"));
   EXPECT_THAT(svg, HasSubstr(">a model<"));
@@ -190,6 +191,23 @@ TEST_F(Rendering, OfThousandsOfHeads) {
   EXPECT_GT(colors(png("state.png")), 20);
 }
 
+TEST_F(Rendering, OfACloseLookAtStates) {
+  Results r;
+  r.states = *farstate::testing::invented_report();
+  ASSERT_TRUE(r.states->attention.has_value());
+  RenderRequest wanted = request({write("states.json", r)});
+  wanted.svg = true;
+  EXPECT_EQ(render(wanted).size(), 2 * 4);
+  for (const char* name : {"distribution", "qq", "spectrum", "attention"}) {
+    EXPECT_GT(colors(png((name + std::string(".png")).c_str())), 4) << name;
+  }
+  EXPECT_THAT(read_all(out("distribution.svg")), HasSubstr(">training<"));
+  // The head whose attention was measured.
+  const HeadIndex head = r.states->attention->index;
+  EXPECT_THAT(read_all(out("qq.svg")),
+              HasSubstr("layer " + std::to_string(head.layer) + ", head " + std::to_string(head.head)));
+}
+
 TEST_F(Rendering, OfARunOfTraining) {
   Results r;
   Series loss;
@@ -205,7 +223,7 @@ TEST_F(Rendering, WritesNothingWhereAnythingIsWrong) {
   const QString good = write("base.json", results_of(2, 4));
   RenderRequest unknown = request({good});
   unknown.plots = {QStringLiteral("state"), QStringLiteral("nonsense")};
-  EXPECT_THAT(refusal(unknown, ErrorKind::kBadUsage), HasSubstr("state, perplexity, effrem"));
+  EXPECT_THAT(refusal(unknown, ErrorKind::kBadUsage), HasSubstr("state, state-lines, perplexity, effrem"));
   const QString bad = QString::fromStdString(folder_.write("bad.json", "{}"));
   EXPECT_THAT(refusal(request({good, bad}), ErrorKind::kBadInput), HasSubstr("bad.json"));
   EXPECT_THAT(refusal(request({write("none.json", Results())}), ErrorKind::kBadInput),

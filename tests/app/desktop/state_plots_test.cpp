@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <QMenu>
+#include <QTabBar>
 #include <QToolButton>
 #include <cmath>
 

@@ -534,6 +534,7 @@ class Interrupted : public RecurrentLM {
     end();
     return hidden;
   }
+  at::Tensor embed(const at::Tensor& tokens) const override { return model_.embed(tokens); }
   at::Tensor head_weight() const override { return model_.head_weight(); }
   bool trainable() const override { return model_.trainable(); }
   ModelState zero_state(int64_t batch) const override { return model_.zero_state(batch); }
