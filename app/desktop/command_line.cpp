@@ -65,6 +65,7 @@ void read_intervention(const QString& text, Options& out) {
 
 Options parse_arguments(const QStringList& arguments) {
   Options out;
+  out.recipe.measure.probes.emplace_back("dynamics");  // it costs little, and heads have half-lives
   QCommandLineParser parser;
   const QCommandLineOption help({u"h"_s, u"help"_s}, tr("Show this help."));
   const QCommandLineOption version(u"version"_s, tr("Show the version."));

@@ -66,6 +66,14 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addWidget(themes_);
 }
 
+// The status row says the same, and a narrow window needs the room.
+void TopBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  constexpr int kRoomForState = 1120;
+  live_->setVisible(width() >= kRoomForState);
+  dot_->setVisible(width() >= kRoomForState);
+}
+
 ElidedButton* TopBar::add_chip(const QString& name, QMenu* menu) {
   auto* chip = new ElidedButton(this);
   chip->setProperty("role", u"button"_s);

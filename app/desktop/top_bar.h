@@ -42,6 +42,9 @@ class TopBar : public QFrame {
   void show_update(const RunnerUpdate& update);
   void show_recipe(const RunConfig& recipe);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   ElidedButton* add_chip(const QString& name, QMenu* menu);
   QPushButton* add_button(QAction* action);

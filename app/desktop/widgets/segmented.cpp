@@ -17,6 +17,7 @@ Segmented::Segmented(const QString& name, const QStringList& labels, QWidget* pa
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
+  setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // half a word says nothing
   for (int i = 0; i < labels.size(); ++i) {
     auto* button = new QToolButton(this);
     button->setProperty("role", u"segment"_s);
