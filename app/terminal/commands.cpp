@@ -52,6 +52,7 @@ const Series* find_series(const Results& results, const std::string& name) {
 
 // The value of the curve at the positions that tell the story: powers of two.
 void print_by_position(const Series& series, const char* title) {
+  if (series.x.empty()) return;
   fmt::print("\n{:>12}  {}\n", "position", title);
   double next = 1;
   for (size_t i = 0; i < series.x.size(); ++i) {

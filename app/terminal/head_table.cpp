@@ -73,6 +73,7 @@ void print_heads(const Results& results, const std::string& order) {
                   [](const Series& series) { return series.name == "half_life"; });
   if (!dynamics && !results.states) return;
   const std::vector<HeadRow> rows = head_rows(results, order);
+  if (rows.empty()) return;
   fmt::print("\n{:>6}{:>6}{:>12}{:>12}{:>10}{:>12}{:>8}  {}\n", "layer", "head", "norm at T",
              "norm at end", "drift", "half-life", "KS", "law at T");
   for (size_t i = 0; i < std::min(kShown, rows.size()); ++i) {
