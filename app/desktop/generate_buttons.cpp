@@ -17,8 +17,11 @@ GenerateButtons generate_buttons(RunState state, Generation::Stage stage) {
   using Stage = Generation::Stage;
   const bool free = state == RunState::kReady || state == RunState::kPaused;
   const bool runs = stage == Stage::kReading || stage == Stage::kGenerating;
+  // While a text runs the runner evaluates; for the moment between two updates it may still be free.
+  if (runs && (free || state == RunState::kEvaluating)) {
+    return {.stop = true, .keep = true, .shelf = true};
+  }
   if (!free) return {};
-  if (runs) return {.stop = true, .keep = true, .shelf = true};
   const bool has_state = stage == Stage::kHeld || stage == Stage::kDone;
   return {.start = true,
           .go_on = has_state,

@@ -201,7 +201,8 @@ void GeneratePanel::show_update(const RunnerUpdate& update) {
   }
   const auto stage = generation_ ? generation_->stage : Generation::Stage::kNone;
   text_->show_state(update.state, stage, model_.get());
-  const bool waits = !generate_hint(update.state, model_.get()).isEmpty();
+  const bool runs = stage == Generation::Stage::kReading || stage == Generation::Stage::kGenerating;
+  const bool waits = !runs && !generate_hint(update.state, model_.get()).isEmpty();
   shelf_->show_buttons(waits ? GenerateButtons{} : generate_buttons(update.state, stage));
 }
 

@@ -47,8 +47,9 @@ TEST(GenerateButtons, AreAFunctionOfTheStateAndTheStage) {
         runs{.stop = true, .keep = true, .shelf = true},
         all{.start = true, .go_on = true, .keep = true, .edit = true, .shelf = true};
     EXPECT_EQ(generate_buttons(state, Stage::kNone), free ? start : none);
-    EXPECT_EQ(generate_buttons(state, Stage::kReading), free ? runs : none);
-    EXPECT_EQ(generate_buttons(state, Stage::kGenerating), free ? runs : none);
+    const bool may_run = free || state == RunState::kEvaluating;  // as the runner says of a text
+    EXPECT_EQ(generate_buttons(state, Stage::kReading), may_run ? runs : none);
+    EXPECT_EQ(generate_buttons(state, Stage::kGenerating), may_run ? runs : none);
     EXPECT_EQ(generate_buttons(state, Stage::kHeld), free ? all : none);
     EXPECT_EQ(generate_buttons(state, Stage::kDone), free ? all : none);
     ModelInfo model;

@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QFile>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -21,6 +22,7 @@
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_sheet.h"
+#include "app/desktop/panels/sampling_panel.h"
 #include "app/desktop/panels/text_card.h"
 #include "app/desktop/widgets/token_flow.h"
 #include "core/session/runner.h"
@@ -128,6 +130,17 @@ TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
   EXPECT_TRUE(page.divergence_text().isEmpty());
   EXPECT_TRUE(page.text()->hint().isEmpty());
   EXPECT_FALSE(window.error().has_value());
+
+  SamplingConfig slow;
+  slow.tokens = 10000;
+  slow.tokens_per_second = 50;  // as long as it takes to press Stop
+  page.sampling()->show_config(slow);
+  window.generate(QStringLiteral(">a"));
+  ASSERT_TRUE(wait_for([&] { return page.text()->stop_button()->isEnabled(); }));
+  EXPECT_TRUE(page.text()->hint().isEmpty());
+  page.text()->stop_button()->click();
+  ASSERT_TRUE(wait_for([&] { return page.text()->go_on_button()->isEnabled(); }));
+  EXPECT_LT(page.text()->flow()->tokens().size(), 10000U);
 
   QSignalSpy finished(&window, &MainWindow::finished);
   window.close();
