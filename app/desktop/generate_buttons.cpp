@@ -16,7 +16,7 @@ QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 GenerateButtons generate_buttons(RunState state, Generation::Stage stage) {
   using Stage = Generation::Stage;
   const bool free = state == RunState::kReady || state == RunState::kPaused;
-  const bool runs = stage == Stage::kReading || stage == Stage::kGenerating;
+  const bool runs = is_running(stage);
   // While a text runs the runner evaluates; for the moment between two updates it may still be free.
   if (runs && (free || state == RunState::kEvaluating)) {
     return {.stop = true, .keep = true, .shelf = true};

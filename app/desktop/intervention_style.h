@@ -28,9 +28,4 @@ LineStyle base_line(bool dark);
 
 QPen pen_of(const LineStyle& line, qreal width = 1);
 
-// Runs kind over the five in the order of their keys.
-inline constexpr Intervention kInterventions[] = {Intervention::kZero, Intervention::kRandomNoise,
-                                                  Intervention::kFittedNoise,
-                                                  Intervention::kStatePassing, Intervention::kTbtt};
-
 }  // namespace farstate::desktop

@@ -438,18 +438,12 @@ void MainWindow::suggest_focus() {
   const Measurement* base = book_.base();
   const int64_t context = trained_context() > 0 ? trained_context() : recipe_.train.context;
   if (base == nullptr || !base->complete) return;
-  HeadIndex most;
-  double farthest = -1;
+  const std::vector<StateRow> rows = state_rows(base->series, "state_norm", context);
   int64_t length = 0;
-  for (const StateRow& row : state_rows(base->series, "state_norm", context)) {
-    if (row.x.empty()) continue;
-    length = std::max<int64_t>(length, std::llround(row.x.back()));
-    const double drift = std::abs(std::log(row.ratio.back()));
-    if (!std::isfinite(drift) || drift <= farthest) continue;
-    farthest = drift;
-    most = row.index();
+  for (const StateRow& row : rows) {
+    if (!row.x.empty()) length = std::max<int64_t>(length, std::llround(row.x.back()));
   }
-  if (length > context) focus_->suggest(most, context, length);
+  if (length > context) focus_->suggest(most_drifted(rows), context, length);
 }
 
 // Pins and focus that move together, or are dragged, make one question.

@@ -84,7 +84,7 @@ QVector<BookCurve> curves_of(const QList<ResultsFile>& files, const std::string&
   const QList<FileStyle> styles = styles_of(files, dark);
   QVector<BookCurve> curves;
   for (qsizetype i = 0; i < files.size(); ++i) {
-    const Series* series = find_series(files[i].measurement, name);
+    const Series* series = find_series(files[i].measurement.series, name);
     if (series == nullptr || series->x.empty()) continue;
     curves.push_back({*series, styles[i].line, styles[i].label, /*banded=*/true, {}, {}});
   }
@@ -148,22 +148,6 @@ class CardMaker {
   const Theme& theme_;
 };
 
-// As the window does before a person has chosen: the head whose norm has changed most since T. But a
-// head whose attention was measured was chosen.
-HeadIndex head_of(const ResultsFile& file) {
-  if (file.states && file.states->attention) return file.states->attention->index;
-  HeadIndex most;
-  double farthest = -1;
-  for (const Series& series : file.measurement.series) {
-    if (series.name != "state_drift" || !series.layer || !series.head || series.y.empty()) continue;
-    const double drift = std::abs(std::log(series.y.back()));
-    if (!std::isfinite(drift) || drift <= farthest) continue;
-    farthest = drift;
-    most = {*series.layer, *series.head};
-  }
-  return most;
-}
-
 std::shared_ptr<const StatePicture> state_picture(const ResultsFile& file, StateMetric metric) {
   auto picture = std::make_shared<StatePicture>();
   const RunConfig& recipe = file.measurement.recipe;
@@ -175,6 +159,13 @@ std::shared_ptr<const StatePicture> state_picture(const ResultsFile& file, State
       state_rows(file.measurement.series, series_name(metric), picture->reference);
   picture->length = static_cast<double>(recipe.measure.length);
   return picture;
+}
+
+// As the window does before a person has chosen: the head whose norm has changed most since T. But a
+// head whose attention was measured was chosen.
+HeadIndex head_of(const ResultsFile& file) {
+  if (file.states && file.states->attention) return file.states->attention->index;
+  return most_drifted(state_picture(file, StateMetric::kNorm)->rows);
 }
 
 void add_states(CardMaker& out, const QList<ResultsFile>& files) {
@@ -279,7 +270,7 @@ void add_attention(CardMaker& out, const QList<ResultsFile>& files, const Theme&
 
 void add_training_loss(CardMaker& out, const QList<ResultsFile>& files) {
   for (qsizetype i = 0; i < files.size(); ++i) {
-    const Series* loss = find_series(files[i].measurement, "train_loss");
+    const Series* loss = find_series(files[i].measurement.series, "train_loss");
     if (loss == nullptr || loss->x.empty()) continue;
     std::vector<TrainPoint> points;
     for (size_t j = 0; j < loss->x.size(); ++j) {

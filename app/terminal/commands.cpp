@@ -43,13 +43,6 @@ void write_table(const std::string& path, const Results& results) {
   write_file_atomic(path, [&](std::ostream& out) { write_csv(out, results.series); });
 }
 
-const Series* find_series(const Results& results, const std::string& name) {
-  for (const Series& series : results.series) {
-    if (series.name == name && !series.layer.has_value()) return &series;
-  }
-  return nullptr;
-}
-
 // The value of the curve at the positions that tell the story: powers of two.
 void print_by_position(const Series& series, const char* title) {
   if (series.x.empty()) return;
@@ -66,9 +59,9 @@ void print_by_position(const Series& series, const char* title) {
 }
 
 void print_effrem(const Results& results) {
-  const Series* effrem = find_series(results, "effrem");
-  const Series* divergence = find_series(results, "effrem_kl");
-  const Series* agreement = find_series(results, "effrem_agreement");
+  const Series* effrem = find_series(results.series, "effrem");
+  const Series* divergence = find_series(results.series, "effrem_kl");
+  const Series* agreement = find_series(results.series, "effrem_agreement");
   if (effrem == nullptr || divergence == nullptr || agreement == nullptr) return;
   fmt::print("\n{:>12}  {:<22}{:<16}same token first\n", "dropped", "effective remembrance",
              "KL (nats)");
@@ -98,10 +91,10 @@ void print_attention(const AttentionReport& attention) {
 }
 
 void print_summary(const Results& results, const std::string& sort) {
-  if (const Series* perplexity = find_series(results, "perplexity")) {
+  if (const Series* perplexity = find_series(results.series, "perplexity")) {
     print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
   }
-  if (const Series* state = find_series(results, "model_state_std")) {
+  if (const Series* state = find_series(results.series, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
   }
   print_heads(results, sort);

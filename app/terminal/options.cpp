@@ -246,11 +246,7 @@ void TrainOptions::finish(const CLI::App& command) {
 void add_experiment(CLI::App& command, ExperimentOptions& options) {
   RunConfig& c = options.config;
   ExperimentJob& job = options.job;
-  for (const Intervention kind :
-       {Intervention::kZero, Intervention::kRandomNoise, Intervention::kFittedNoise,
-        Intervention::kStatePassing, Intervention::kTbtt}) {
-    job.arms.push_back(to_string(kind));
-  }
+  for (const Intervention kind : kInterventions) job.arms.push_back(to_string(kind));
   add_model(command, c.model);
   command.add_option("--init", c.model.init, "instead: start from a new model of this config.json")
       ->option_text("CONFIG");

@@ -2,13 +2,17 @@
 // The five laws of the initial state h_{-1} and their settings, as plain data.
 #pragma once
 
+#include <iterator>
 #include <string>
 
 namespace farstate {
 
 // Buitrago Ruiz and Gu 2025 (arXiv:2507.02782), section 4; in the order of their keys 1 to 5.
 enum class Intervention { kZero, kRandomNoise, kFittedNoise, kStatePassing, kTbtt };
-inline constexpr int kInterventionCount = 5;
+inline constexpr Intervention kInterventions[] = {
+    Intervention::kZero, Intervention::kRandomNoise, Intervention::kFittedNoise,
+    Intervention::kStatePassing, Intervention::kTbtt};
+inline constexpr int kInterventionCount = std::size(kInterventions);
 
 std::string to_string(Intervention intervention);  // "state-passing"
 // Throws Error(kBadUsage) listing the five.

@@ -53,12 +53,10 @@ std::vector<TablePosition> table_positions(int64_t context) {
 }
 
 std::optional<double> perplexity_at(const ArmRun& run, int64_t position) {
-  for (const Series& series : run.series) {
-    if (series.name != "perplexity" || series.layer) continue;
-    const std::optional<size_t> sample = sample_at(series, static_cast<double>(position));
-    if (sample) return series.y[*sample];
-  }
-  return std::nullopt;
+  const Series* perplexity = find_series(run.series, "perplexity");
+  if (perplexity == nullptr) return std::nullopt;
+  const std::optional<size_t> sample = sample_at(*perplexity, static_cast<double>(position));
+  return sample ? std::optional(perplexity->y[*sample]) : std::nullopt;
 }
 
 std::optional<Spread> perplexity_at(const Experiment& experiment, const std::string& arm,

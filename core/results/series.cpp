@@ -6,6 +6,13 @@
 
 namespace farstate {
 
+const Series* find_series(const std::vector<Series>& all, const std::string& name) {
+  for (const Series& series : all) {
+    if (series.name == name && !series.layer && !series.head) return &series;
+  }
+  return nullptr;
+}
+
 std::optional<size_t> sample_at(const Series& series, double position) {
   const size_t count = std::min(series.x.size(), series.y.size());
   if (series.bin_begin.size() >= count && series.bin_end.size() >= count && count > 0) {

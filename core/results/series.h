@@ -30,6 +30,9 @@ struct Series {
   int64_t sequences = 0;
 };
 
+// The series of that name without layer and head; null: none.
+const Series* find_series(const std::vector<Series>& all, const std::string& name);
+
 // The sample whose bin holds the position (the last bin: or ends at it), or, without bins, that
 // lies within 10 % of it.
 std::optional<size_t> sample_at(const Series& series, double position);

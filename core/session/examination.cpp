@@ -47,14 +47,6 @@ struct Window {
   ModelState before;  // one row; empty: zero
 };
 
-ModelState first_row(const ModelState& state) {
-  ModelState row;
-  for (const LayerState& layer : state.layers) {
-    row.layers.push_back({layer.recurrent.narrow(0, 0, 1).clone(), layer.context.narrow(0, 0, 1).clone()});
-  }
-  return row;
-}
-
 void look_at_attention(const RecurrentLM& model, const Sequences& sequences, const Window& window,
                        const Tokenizer* tokenizer, HeadIndex focus, StateReport& report) {
   const at::Tensor tokens = at::empty({window.end - window.begin}, at::kLong);
@@ -106,7 +98,7 @@ StateReport examine(const RecurrentLM& model, const Sequences& sequences, int64_
              [&](const UnrollSegment& segment) {
                distribution.observe(first, segment);
                const int64_t read = segment.begin + segment.tokens.size(1);
-               if (first == 0 && read == window.begin) window.before = first_row(segment.result.state);
+               if (first == 0 && read == window.begin) window.before = segment.result.state.rows(0, 1).clone();
                guard.observe(first, segment);
                if (!progress) return;
                progress("looking into the states",

@@ -43,8 +43,7 @@ std::string folder_of(const ExperimentJob& job, const std::string& arm, uint64_t
 // Goes on where an earlier start of this experiment was ended. Only the planned length may differ:
 // an experiment can be extended.
 void restore_if_begun(Trainer& trainer, const std::string& folder) {
-  std::error_code ignored;
-  if (folder.empty() || !fs::exists(fs::path(folder) / "training.safetensors", ignored)) return;
+  if (folder.empty() || !holds_run(folder)) return;
   const TensorTable saved = read_safetensors(training_file(folder));
   RunConfig before = Trainer::saved_config(saved);
   const int64_t planned = trainer.config().train.steps;

@@ -87,4 +87,9 @@ struct Generation {
   std::string problem;                 // why it ended early, as a sentence; empty: it did not
 };
 
+// The text grows by itself.
+inline bool is_running(Generation::Stage stage) {
+  return stage == Generation::Stage::kReading || stage == Generation::Stage::kGenerating;
+}
+
 }  // namespace farstate

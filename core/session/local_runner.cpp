@@ -200,9 +200,7 @@ class LocalRunner : public Runner {
   }
 
   bool shows_running_text() const {
-    return mail_.generation != nullptr &&
-           (mail_.generation->stage == Generation::Stage::kReading ||
-            mail_.generation->stage == Generation::Stage::kGenerating);
+    return mail_.generation != nullptr && is_running(mail_.generation->stage);
   }
 
   // The newest question is the one that counts; an answer to an older one is wanted no more.

@@ -31,15 +31,18 @@ void remove_training_file(const std::string& folder) {
   std::filesystem::remove(std::filesystem::path(folder) / kTraining, ignored);
 }
 
-std::string training_file(const std::string& folder) {
-  const std::string path = (std::filesystem::path(folder) / kTraining).string();
+bool holds_run(const std::string& folder) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  return std::filesystem::exists(std::filesystem::path(folder) / kTraining, ignored);
+}
+
+std::string training_file(const std::string& folder) {
+  if (!holds_run(folder)) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} holds no {}: it is not the folder of a training run (--out).", folder,
                             kTraining));
   }
-  return path;
+  return (std::filesystem::path(folder) / kTraining).string();
 }
 
 }  // namespace farstate

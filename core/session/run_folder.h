@@ -18,6 +18,9 @@ void save_run(const std::string& folder, const LoadedModel& loaded, const Traine
 // Removes a folder's training.safetensors, if there is one.
 void remove_training_file(const std::string& folder);
 
+// Whether a run was saved there.
+bool holds_run(const std::string& folder);
+
 // Path of the folder's training.safetensors. Throws Error(kBadInput) when there is none.
 std::string training_file(const std::string& folder);
 

@@ -14,7 +14,7 @@ ComparisonModel::Row ComparisonModel::row_of(const Measurement& m, bool is_base,
                                              const QVector<int64_t>& positions) {
   Row row{is_base, is_current, m.intervention, m.step, {}};
   row.cells.resize(positions.size());
-  const Series* series = find_series(m, "perplexity");
+  const Series* series = find_series(m.series, "perplexity");
   if (series == nullptr) return row;
   for (qsizetype i = 0; i < positions.size(); ++i) {
     const auto sample = sample_at(*series, static_cast<double>(positions[i]));

@@ -141,11 +141,4 @@ const Measurement* MeasurementBook::last_of(Intervention kind) const {
   return found == last_.end() ? nullptr : found->second.get();
 }
 
-const Series* find_series(const Measurement& measurement, const std::string& name) {
-  for (const Series& series : measurement.series) {
-    if (series.name == name && !series.layer && !series.head) return &series;
-  }
-  return nullptr;
-}
-
 }  // namespace farstate::desktop

@@ -46,7 +46,4 @@ class MeasurementBook {
   Intervention current_kind_ = Intervention::kZero;
 };
 
-// The series of that name without layer and head; null: not measured.
-const Series* find_series(const Measurement& measurement, const std::string& name);
-
 }  // namespace farstate::desktop

@@ -201,8 +201,7 @@ void GeneratePanel::show_update(const RunnerUpdate& update) {
   }
   const auto stage = generation_ ? generation_->stage : Generation::Stage::kNone;
   text_->show_state(update.state, stage, model_.get());
-  const bool runs = stage == Generation::Stage::kReading || stage == Generation::Stage::kGenerating;
-  const bool waits = !runs && !generate_hint(update.state, model_.get()).isEmpty();
+  const bool waits = !is_running(stage) && !generate_hint(update.state, model_.get()).isEmpty();
   shelf_->show_buttons(waits ? GenerateButtons{} : generate_buttons(update.state, stage));
 }
 

@@ -38,7 +38,7 @@ std::vector<double> measured_positions(const StatePicture& picture, const Measur
   for (const StateRow& row : picture.rows) {
     if (row.x.size() > out.size()) out = row.x;
   }
-  const Series* perplexity = current != nullptr ? find_series(*current, "perplexity") : nullptr;
+  const Series* perplexity = current != nullptr ? find_series(current->series, "perplexity") : nullptr;
   if (out.empty() && perplexity != nullptr) out = perplexity->x;
   for (double& position : out) position = std::max(1.0, std::round(position));
   out.erase(std::unique(out.begin(), out.end()), out.end());

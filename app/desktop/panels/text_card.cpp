@@ -218,7 +218,7 @@ void TextCard::show_generation(const Generation& generation) {
 void TextCard::show_state(RunState state, Generation::Stage stage, const ModelInfo* model) {
   allowed_ = generate_buttons(state, stage);
   const QString waiting = generate_hint(state, model);
-  const bool runs = stage == Generation::Stage::kReading || stage == Generation::Stage::kGenerating;
+  const bool runs = is_running(stage);
   if (!waiting.isEmpty() && !runs) allowed_ = {};
   waiting_ = runs ? QString() : waiting;
   go_on_->setEnabled(allowed_.go_on);

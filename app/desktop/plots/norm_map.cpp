@@ -9,6 +9,7 @@
 
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/color_ramp.h"
+#include "app/desktop/plots/raster.h"
 #include "app/desktop/plots/ticks.h"
 
 namespace farstate::desktop {
@@ -29,11 +30,9 @@ size_t first_row(size_t l, size_t lines, size_t rows) { return l * rows / lines;
 
 // One image, a column of pixels at a time: the cost depends on the size of the window and on the
 // number of heads, and not on the number of tokens.
-class NormRaster : public QCPAbstractPlottable {
+class NormRaster : public Raster {
  public:
-  NormRaster(QCPAxis* x, QCPAxis* y) : QCPAbstractPlottable(x, y), gradient_(viridis()) {
-    removeFromLegend();
-  }
+  NormRaster(QCPAxis* x, QCPAxis* y) : Raster(x, y), gradient_(viridis()) {}
 
   struct Look {
     QColor gap, hatch, boundary, chosen;
@@ -49,29 +48,12 @@ class NormRaster : public QCPAbstractPlottable {
   void set_look(const Look& look) { look_ = look; }
   void set_content(Content content) { content_ = std::move(content); }
 
-  double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-  QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
-    found = false;
-    return {};
-  }
-  QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
-    found = false;
-    return {};
-  }
-
  protected:
-  void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
-
   void draw(QCPPainter* painter) override {
     const QRect area = clipRect();
     if (content_.history == nullptr || content_.history->columns() == 0 || area.isEmpty()) return;
     painter->save();
-    painter->setAntialiasing(false);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(QBrush(look_.hatch, Qt::BDiagPattern));
-    painter->drawRect(area);
-    const QImage image = colored(area);
-    painter->drawImage(QRectF(area), image, QRectF(image.rect()));
+    draw_image(painter, area, look_.hatch, colored(area));
     draw_gaps(painter, area);
     draw_chosen(painter, area);
     draw_boundary(painter, area);

@@ -24,14 +24,14 @@ QString tr_curve(const char* text) { return QCoreApplication::translate("BookCur
 // The band has a value wherever the curve has one.
 std::vector<double> edge_of(const Measurement& m, const Series& curve, const std::string& name,
                             const std::vector<double>& own) {
-  const Series* edge = name.empty() ? nullptr : find_series(m, name);
+  const Series* edge = name.empty() ? nullptr : find_series(m.series, name);
   const std::vector<double>& values = edge != nullptr ? edge->y : own;
   return values.size() == curve.x.size() ? values : std::vector<double>();
 }
 
 void add_curve(QVector<BookCurve>& out, const Measurement* m, const std::string& name,
                const BandNames& band, BookCurve curve) {
-  const Series* series = m != nullptr ? find_series(*m, name) : nullptr;
+  const Series* series = m != nullptr ? find_series(m->series, name) : nullptr;
   if (series == nullptr) return;
   curve.series = *series;
   if (curve.banded) {

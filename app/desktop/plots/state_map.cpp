@@ -9,6 +9,7 @@
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/color_ramp.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/plots/raster.h"
 #include "app/desktop/plots/ticks.h"
 
 namespace farstate::desktop {
@@ -24,9 +25,9 @@ double name_height() { return QFontMetrics(text_font(TextSize::kSmall)).height()
 
 // Paints the rows as one image, a pixel column at a time: the cost depends on the size of the
 // window and not on the number of heads times positions.
-class StateRaster : public QCPAbstractPlottable {
+class StateRaster : public Raster {
  public:
-  StateRaster(QCPAxis* x, QCPAxis* y) : QCPAbstractPlottable(x, y) { removeFromLegend(); }
+  using Raster::Raster;
 
   void set(const StatePicture* picture) { picture_ = picture; }
   void set_colors(const QColor& gap, const QColor& hatch, const QColor& note) {
@@ -36,31 +37,13 @@ class StateRaster : public QCPAbstractPlottable {
   }
   void set_scale(QCPColorScale* scale) { scale_ = scale; }
 
-  double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-  QCPRange getKeyRange(bool& found, QCP::SignDomain) const override {
-    found = false;
-    return {};
-  }
-  QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override {
-    found = false;
-    return {};
-  }
-
  protected:
-  void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
-
   void draw(QCPPainter* painter) override {
     if (picture_ == nullptr || rows().empty()) return;
     const QRect area = clipRect();
     if (area.isEmpty()) return;
     painter->save();
-    painter->setAntialiasing(false);
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(QBrush(hatch_, Qt::BDiagPattern));
-    painter->drawRect(area);
-    const QImage image = colored(area);
-    // Row i of the image is row i from the top.
-    painter->drawImage(QRectF(area), image, QRectF(image.rect()));
+    draw_image(painter, area, hatch_, colored(area));
     draw_gaps(painter, area);
     painter->restore();
     draw_rest(painter, area);

@@ -76,6 +76,19 @@ QString metric_name(StateMetric metric) {
   return tr("norm");
 }
 
+HeadIndex most_drifted(const std::vector<StateRow>& rows) {
+  HeadIndex most;
+  double farthest = -1;
+  for (const StateRow& row : rows) {
+    if (row.ratio.empty()) continue;
+    const double drift = std::abs(std::log(row.ratio.back()));
+    if (!std::isfinite(drift) || drift <= farthest) continue;
+    farthest = drift;
+    most = row.index();
+  }
+  return most;
+}
+
 std::optional<size_t> bin_of(const StateRow& row, double position) {
   const auto above = std::upper_bound(row.begin.begin(), row.begin.end(), position);
   if (above == row.begin.begin()) return std::nullopt;

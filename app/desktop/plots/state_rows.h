@@ -31,6 +31,9 @@ struct StateRow {
 std::vector<StateRow> state_rows(const std::vector<Series>& series, const std::string& name,
                                  int64_t reference);
 
+// The head whose last ratio is farthest from 1, in either direction; the first one of none.
+HeadIndex most_drifted(const std::vector<StateRow>& rows);
+
 // The bin that holds the position; the last one also holds its end.
 std::optional<size_t> bin_of(const StateRow& row, double position);
 

@@ -97,8 +97,8 @@ TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
 
   // The demo fails past what it was trained on, and the run has changed that.
   ASSERT_NE(window.book().base(), nullptr);
-  const Series* before = find_series(*window.book().base(), "perplexity");
-  const Series* after = find_series(*window.book().current(), "perplexity");
+  const Series* before = find_series(window.book().base()->series, "perplexity");
+  const Series* after = find_series(window.book().current()->series, "perplexity");
   ASSERT_NE(before, nullptr);
   ASSERT_NE(after, nullptr);
   EXPECT_GT(before->y.back(), 15.0);

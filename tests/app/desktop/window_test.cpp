@@ -218,10 +218,10 @@ TEST_F(WindowTest, MeasuringAgainNeverEmptiesAPlot) {
   part.series[0].x.resize(3);
   part.series[0].y.resize(3);
   book.add(part);
-  EXPECT_EQ(find_series(*book.base(), "perplexity")->x.size(), whole->series[0].x.size());
+  EXPECT_EQ(find_series(book.base()->series, "perplexity")->x.size(), whole->series[0].x.size());
   part.complete = true;
   book.add(part);
-  EXPECT_EQ(find_series(*book.base(), "perplexity")->x.size(), 3U);
+  EXPECT_EQ(find_series(book.base()->series, "perplexity")->x.size(), 3U);
 }
 
 TEST_F(WindowTest, MarksAChangeOfTheInitialState) {
