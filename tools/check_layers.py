@@ -14,7 +14,7 @@ import tempfile
 # Lowest first. A room may include itself, its own level and every level before it.
 LEVELS = [
     ["core/base", "core/results"],
-    ["core/formats"],
+    ["core/formats", "core/store"],
     ["core/state"],
     ["kernels"],
     ["core/ops"],
@@ -26,11 +26,11 @@ LEVELS = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(LEVELS) for room in rooms}
 
-TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/tokenizer", "core/data",
+TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/store", "core/tokenizer", "core/data",
               "app/terminal", "app/desktop", "resources"}
 # The recipe and the door live with the session, and the front ends include them.
 TORCH_FREE_FILES = re.compile(
-    r"^core/(session/(run_config\.(h|cpp)|(runner|jobs|generation)\.h)|checkpoint/((checkpoint|convert|model_source)\.h|provenance\.(h|cpp))|"
+    r"^core/(session/(run_config\.(h|cpp)|(runner|jobs|generation|experiment_plan|presets)\.h)|checkpoint/((checkpoint|convert|model_source)\.h|provenance\.(h|cpp))|"
     r"models/(\w*config\w*|tensor_spec)\.(h|cpp))$")
 QT_ROOMS = {"app/desktop"}
 TOP = ("kernels", "core", "app", "resources")

@@ -40,7 +40,17 @@ const Row& row(Intervention kind) {
        QT_TRANSLATE_NOOP("Intervention", "same document, carried on"),
        "#0072b2",
        "#56b4e9",
-       {14, 3}}};
+       {14, 3}},
+      {QT_TRANSLATE_NOOP("Intervention", "Correlated noise"),
+       QT_TRANSLATE_NOOP("Intervention", "low rank and diagonal"),
+       "#c24a00",
+       "#e8793a",
+       {3, 2}},
+      {QT_TRANSLATE_NOOP("Intervention", "Mixture"),
+       QT_TRANSLATE_NOOP("Intervention", "each row draws its law"),
+       "#6b5bb5",
+       "#9d8fe0",
+       {10, 3, 1.5, 3, 1.5, 3}}};
   return rows[static_cast<int>(kind)];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of the five initial states: one colour, one dash and one key each, in every panel.
+// The look of the initial states: one colour, one dash and one key each, in every panel.
 // Colours after Okabe and Ito, who chose them to stay apart for colour-blind readers; two are
 // darker on the light theme to keep a contrast of 3:1. The dash tells the same without colour.
 #pragma once
@@ -20,7 +20,7 @@ struct LineStyle {
 
 QString intervention_name(Intervention kind);    // "State passing"
 QString intervention_detail(Intervention kind);  // "state of another row"
-int intervention_key(Intervention kind);         // 1 to 5
+int intervention_key(Intervention kind);         // 1 to 7
 LineStyle intervention_line(Intervention kind, bool dark);
 
 // The checkpoint as loaded, before any step of ours: a finer dash than the zero state's.

@@ -26,6 +26,8 @@ RunButtons buttons_for(RunState state) {
       return {P::kResume, true, true, true, true, true, true, true, true, true};
     case RunState::kEvaluating:
       return {P::kRun, false, false, true, true, false, false, true, false, false};
+    case RunState::kExperimenting:
+      return {P::kRun, false, false, true, false, false, false, false, false, false};
     case RunState::kStopping:
       return {P::kRun, false, false, false, false, false, false, false, false, false};
     case RunState::kFailed:
@@ -60,6 +62,8 @@ QString state_text(RunState state) {
       return tr("Paused");
     case RunState::kEvaluating:
       return tr("Measuring");
+    case RunState::kExperimenting:
+      return tr("Experiment");
     case RunState::kStopping:
       return tr("Stopping");
     case RunState::kFailed:
@@ -76,6 +80,8 @@ QString settings_hint(RunState state) {
       return tr("Can be changed when training is paused or has ended.");
     case RunState::kEvaluating:
       return tr("Can be changed when measuring has ended.");
+    case RunState::kExperimenting:
+      return tr("Can be changed when the experiment is paused or has ended.");
     case RunState::kStopping:
       return tr("Can be changed once the run has stopped.");
     default:

@@ -135,7 +135,7 @@ void print_experiment(const Experiment& experiment) {
   }
   fmt::print("\n{:<16}", "base");
   for (const TablePosition& column : columns) {
-    fmt::print("{:>20}", value_text(perplexity_at(experiment.base, column.position)));
+    fmt::print("{:>20}", value_text(experiment.base ? perplexity_at(*experiment.base, column.position) : std::nullopt));
   }
   for (const std::string& arm : arms_of(experiment)) {
     fmt::print("\n{:<16}", arm);
@@ -321,7 +321,7 @@ int run_experiment(const ExperimentOptions& options) {
   {
     ProgressLine line;
     outcome = experiment(
-        options.config, options.job,
+        options.config, options.plan,
         [&](const ExperimentProgress& at, const std::string& phase, double share) {
           const std::string run =
               at.run == 0 ? at.arm

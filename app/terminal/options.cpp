@@ -245,16 +245,16 @@ void TrainOptions::finish(const CLI::App& command) {
 
 void add_experiment(CLI::App& command, ExperimentOptions& options) {
   RunConfig& c = options.config;
-  ExperimentJob& job = options.job;
-  for (const Intervention kind : kInterventions) job.arms.push_back(to_string(kind));
+  ExperimentPlan& plan = options.plan;
+  plan.arms = {"zero", "random-noise", "fitted-noise", "state-passing", "tbtt"};
   add_model(command, c.model);
   command.add_option("--init", c.model.init, "instead: start from a new model of this config.json")
       ->option_text("CONFIG");
   add_data(command, c.data);
-  command.add_option("--arms", job.arms,
+  command.add_option("--arms", plan.arms,
                      "laws of the initial state to compare; zero is the control")
       ->delimiter(',')->capture_default_str();
-  command.add_option("--seeds", job.seeds, "runs of each arm, with --seed and those after it")
+  command.add_option("--seeds", plan.seeds, "runs of each arm, with --seed and those after it")
       ->capture_default_str();
   add_intervention_settings(command, c.intervention);
   command.add_option("--steps", c.train.steps, "optimizer steps of each run")->capture_default_str();
@@ -265,7 +265,7 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
       ->capture_default_str();
   add_measure_settings(command, c.measure);
   add_seed(command, c.seed);
-  command.add_option("--out", job.out,
+  command.add_option("--out", plan.out,
                      "folder for the runs; the same command again goes on where it was ended")
       ->option_text("DIR");
   command.add_option("--json", options.json, "write curves and tables for programs")

@@ -39,7 +39,7 @@ struct TrainOptions {
 
 struct ExperimentOptions {
   RunConfig config;
-  ExperimentJob job;
+  ExperimentPlan plan;
   std::string json;
   void finish(const CLI::App& command);  // after parsing: what was not given
 };

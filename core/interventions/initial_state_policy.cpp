@@ -47,6 +47,9 @@ std::unique_ptr<InitialStatePolicy> make_policy(const InterventionConfig& config
     case Intervention::kStatePassing:
     case Intervention::kTbtt:
       return std::make_unique<StatePassing>(config, std::move(zero), seed);
+    case Intervention::kCorrelatedNoise:
+    case Intervention::kMixture:
+      break;
   }
   return nullptr;
 }

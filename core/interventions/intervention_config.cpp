@@ -12,7 +12,8 @@
 namespace farstate {
 namespace {
 constexpr std::array<const char*, kInterventionCount> kNames = {
-    "zero", "random-noise", "fitted-noise", "state-passing", "tbtt"};
+    "zero", "random-noise",     "fitted-noise", "state-passing",
+    "tbtt", "correlated-noise", "mixture"};
 }
 
 std::string to_string(Intervention intervention) {

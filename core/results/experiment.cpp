@@ -47,13 +47,33 @@ Json summary_json(const Experiment& experiment, FieldWriter& writer) {
 
 }  // namespace
 
+std::string to_string(ArmStage stage) {
+  switch (stage) {
+    case ArmStage::kWaiting:
+      return "waiting";
+    case ArmStage::kRunning:
+      return "running";
+    case ArmStage::kPaused:
+      return "paused";
+    case ArmStage::kDone:
+      return "done";
+    case ArmStage::kStopped:
+      return "stopped";
+    case ArmStage::kFailed:
+      return "failed";
+  }
+  return {};
+}
+
 std::vector<TablePosition> table_positions(int64_t context) {
   return {{"T/2", context / 2}, {"T", context}, {"2T", 2 * context}, {"8T", 8 * context},
           {"64T", 64 * context}};
 }
 
 std::optional<double> perplexity_at(const ArmRun& run, int64_t position) {
-  const Series* perplexity = find_series(run.series, "perplexity");
+  const bool measured = !run.series.empty() || run.snapshots.empty();
+  const Series* perplexity =
+      find_series(measured ? run.series : run.snapshots.back()->series, "perplexity");
   if (perplexity == nullptr) return std::nullopt;
   const std::optional<size_t> sample = sample_at(*perplexity, static_cast<double>(position));
   return sample ? std::optional(perplexity->y[*sample]) : std::nullopt;
@@ -63,9 +83,9 @@ std::optional<Spread> perplexity_at(const Experiment& experiment, const std::str
                                     int64_t position) {
   Spread spread;
   double squares = 0;
-  for (const ArmRun& run : experiment.runs) {
-    if (run.arm != arm) continue;
-    const std::optional<double> value = perplexity_at(run, position);
+  for (const std::shared_ptr<const ArmRun>& run : experiment.runs) {
+    if (run->arm != arm) continue;
+    const std::optional<double> value = perplexity_at(*run, position);
     if (!value) continue;
     ++spread.seeds;  // Welford's update
     const double off = *value - spread.mean;
@@ -79,8 +99,8 @@ std::optional<Spread> perplexity_at(const Experiment& experiment, const std::str
 
 std::vector<std::string> arms_of(const Experiment& experiment) {
   std::vector<std::string> arms;
-  for (const ArmRun& run : experiment.runs) {
-    if (std::find(arms.begin(), arms.end(), run.arm) == arms.end()) arms.push_back(run.arm);
+  for (const std::shared_ptr<const ArmRun>& run : experiment.runs) {
+    if (std::find(arms.begin(), arms.end(), run->arm) == arms.end()) arms.push_back(run->arm);
   }
   return arms;
 }
@@ -93,10 +113,12 @@ std::string to_json(const Experiment& experiment, int64_t& non_finite) {
   root["recipe"] = Json::parse(experiment.recipe);
   root["context"] = experiment.context;
   root["table"] = summary_json(experiment, writer);
-  root["base"] = run_json(experiment.base, experiment.context, writer);
+  if (experiment.base != nullptr) {
+    root["base"] = run_json(*experiment.base, experiment.context, writer);
+  }
   root["arms"] = Json::array();
-  for (const ArmRun& run : experiment.runs) {
-    root["arms"].push_back(run_json(run, experiment.context, writer));
+  for (const std::shared_ptr<const ArmRun>& run : experiment.runs) {
+    root["arms"].push_back(run_json(*run, experiment.context, writer));
   }
   root["notes"] = experiment.notes;
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);

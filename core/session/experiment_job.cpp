@@ -19,25 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check(const ExperimentJob& job) {
-  if (job.arms.empty()) throw Error(ErrorKind::kBadUsage, "An experiment needs at least one arm.");
-  for (size_t i = 0; i < job.arms.size(); ++i) {
-    intervention_from_string(job.arms[i]);
-    if (std::find(job.arms.begin(), job.arms.begin() + static_cast<std::ptrdiff_t>(i),
-                  job.arms[i]) != job.arms.begin() + static_cast<std::ptrdiff_t>(i)) {
+void check(const RunConfig& config, const ExperimentPlan& plan) {
+  if (plan.arms.empty()) throw Error(ErrorKind::kBadUsage, "An experiment needs at least one arm.");
+  for (size_t i = 0; i < plan.arms.size(); ++i) {
+    with_arm(config, plan.arms[i]);
+    if (std::find(plan.arms.begin(), plan.arms.begin() + static_cast<std::ptrdiff_t>(i),
+                  plan.arms[i]) != plan.arms.begin() + static_cast<std::ptrdiff_t>(i)) {
       throw Error(ErrorKind::kBadUsage,
-                  fmt::format("The arm {} is named twice; --seeds repeats an arm.", job.arms[i]));
+                  fmt::format("The arm {} is named twice; --seeds repeats an arm.", plan.arms[i]));
     }
   }
-  if (job.seeds < 1 || job.seeds > 1000) {
+  if (plan.seeds < 1 || plan.seeds > 1000) {
     throw Error(ErrorKind::kBadUsage,
-                fmt::format("--seeds must be from 1 to 1000, got {}.", job.seeds));
+                fmt::format("--seeds must be from 1 to 1000, got {}.", plan.seeds));
   }
 }
 
-std::string folder_of(const ExperimentJob& job, const std::string& arm, uint64_t seed) {
-  if (job.out.empty()) return {};
-  return (fs::path(job.out) / fmt::format("{}-seed{}", arm, seed)).string();
+std::string folder_of(const ExperimentPlan& plan, const std::string& arm, uint64_t seed) {
+  if (plan.out.empty()) return {};
+  return (fs::path(plan.out) / fmt::format("{}-seed{}", arm, seed)).string();
 }
 
 // Goes on where an earlier start of this experiment was ended. Only the planned length may differ:
@@ -63,9 +63,9 @@ void restore_if_begun(Trainer& trainer, const std::string& folder) {
 // second copy of them is kept.
 class ExperimentRunner {
  public:
-  ExperimentRunner(const RunConfig& config, const ExperimentJob& job,
+  ExperimentRunner(const RunConfig& config, const ExperimentPlan& plan,
                    std::function<void(const std::string&, double)> progress)
-      : config_(config), job_(job), progress_(std::move(progress)) {
+      : config_(config), plan_(plan), progress_(std::move(progress)) {
     config_.model = for_training(config_.model);
     LoadedModel loaded = load();
     corpus_ = load_corpus(config_.data, loaded.info.vocabulary, loaded.tokenizer, progress_);
@@ -78,7 +78,7 @@ class ExperimentRunner {
                              std::max(training_bytes(memory, config_.train),
                                       measuring_bytes(memory, config_.measure)),
                              "choose a smaller batch, context or model, or fewer sequences");
-    if (!job_.out.empty()) make_folder(job_.out);
+    if (!plan_.out.empty()) make_folder(plan_.out);
     base_ = std::move(loaded);
   }
 
@@ -102,10 +102,12 @@ class ExperimentRunner {
     run.arm = name;
     run.seed = seed;
     LoadedModel loaded = load();
-    RunConfig config = config_;
-    config.intervention.kind = intervention_from_string(name);
+    RunConfig config = with_arm(config_, name);
     config.seed = seed;
-    const std::string folder = folder_of(job_, name, seed);
+    run.law = to_string(config.intervention.kind);
+    run.recipe = to_json(config);
+    run.planned = config.train.steps;
+    const std::string folder = folder_of(plan_, name, seed);
     Trainer trainer(*loaded.model, corpus_, config);
     restore_if_begun(trainer, folder);
     if (!folder.empty()) make_folder(folder);
@@ -138,7 +140,7 @@ class ExperimentRunner {
   }
 
   RunConfig config_;
-  const ExperimentJob& job_;
+  const ExperimentPlan& plan_;
   std::function<void(const std::string&, double)> progress_;
   Corpus corpus_;
   LoadedModel base_;  // until it was measured
@@ -148,14 +150,14 @@ class ExperimentRunner {
 }  // namespace
 
 ExperimentOutcome experiment(
-    const RunConfig& config, const ExperimentJob& job,
+    const RunConfig& config, const ExperimentPlan& plan,
     const std::function<void(const ExperimentProgress&, const std::string& phase, double share)>&
         progress,
     const std::function<void(const ArmRun&, const Experiment&)>& on_run) {
   validate(config);
-  check(job);
-  ExperimentProgress at{"base", config.seed, 0, static_cast<int64_t>(job.arms.size()) * job.seeds};
-  ExperimentRunner runner(config, job, [&](const std::string& phase, double share) {
+  check(config, plan);
+  ExperimentProgress at{"base", config.seed, 0, static_cast<int64_t>(plan.arms.size()) * plan.seeds};
+  ExperimentRunner runner(config, plan, [&](const std::string& phase, double share) {
     if (progress) progress(at, phase, share);
   });
   ExperimentOutcome outcome;
@@ -163,15 +165,15 @@ ExperimentOutcome experiment(
   result.recipe = to_json(runner.config());
   result.context = runner.context();
   result.notes = runner.corpus().notes;
-  const auto keep = [&](ArmRun& place, ArmRun run) {
+  const auto keep = [&](std::shared_ptr<const ArmRun>& place, ArmRun run) {
     outcome.failed = outcome.failed || !run.problem.empty();
-    place = std::move(run);
-    if (on_run) on_run(place, result);
+    place = std::make_shared<const ArmRun>(std::move(run));
+    if (on_run) on_run(*place, result);
   };
   try {
     keep(result.base, runner.base());
-    for (const std::string& arm : job.arms) {
-      for (int64_t s = 0; s < job.seeds; ++s) {
+    for (const std::string& arm : plan.arms) {
+      for (int64_t s = 0; s < plan.seeds; ++s) {
         throw_if_stopped();
         at = {arm, config.seed + static_cast<uint64_t>(s), at.run + 1, at.runs};
         ArmRun run = runner.arm(arm, at.seed);

@@ -15,6 +15,7 @@
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
+#include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
 
@@ -57,13 +58,6 @@ TrainOutcome train(const RunConfig& config, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
                    const ProgressSink& progress = {});
 
-struct ExperimentJob {
-  std::vector<std::string> arms;  // interventions by name, in their order
-  int64_t seeds = 1;              // config.seed and those after it
-  // Folder for a run of each arm and seed, "ARM-seedN"; runs that are there go on, or are only
-  // measured where they have ended. Empty: nothing is written.
-  std::string out;
-};
 struct ExperimentProgress {
   std::string arm;  // "base" before the first
   uint64_t seed = 0;
@@ -79,7 +73,7 @@ struct ExperimentOutcome {
 // the law allows (all but TBTT draw the same ones), and measures the untouched model and each
 // result on the same held-out sequences. An arm that diverges ends; the others go on.
 ExperimentOutcome experiment(
-    const RunConfig& config, const ExperimentJob& job,
+    const RunConfig& config, const ExperimentPlan& plan,
     const std::function<void(const ExperimentProgress&, const std::string& phase, double share)>&
         progress,
     const std::function<void(const ArmRun&, const Experiment&)>& on_run);

@@ -152,6 +152,8 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, config] { do_configure(config); }, Overtake::kNothing);
   }
+  void experiment(const RunConfig&, const ExperimentPlan&) override {}
+  void direct(const ArmCommand&) override {}
   void save(const std::string& folder) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, folder] { do_save(folder); }, Overtake::kLooks);

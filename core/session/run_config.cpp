@@ -38,6 +38,11 @@ void visit(Config& c, Field&& field) {
   field("intervention", "zero_probability", c.intervention.zero_probability);
   field("intervention", "pass_conv_context", c.intervention.pass_conv_context);
   field("intervention", "fitted_momentum", c.intervention.fitted_momentum);
+  field("intervention", "fitted_from", c.intervention.fitted_from);
+  field("intervention", "fitted_burn_in", c.intervention.fitted_burn_in);
+  field("intervention", "fitted_windows", c.intervention.fitted_windows);
+  field("intervention", "fitted_rank", c.intervention.fitted_rank);
+  field("intervention", "mixture", c.intervention.mixture);
   field("train", "steps", c.train.steps);
   field("train", "context", c.train.context);
   field("train", "batch", c.train.batch);
@@ -50,6 +55,11 @@ void visit(Config& c, Field&& field) {
   field("train", "beta2", c.train.beta2);
   field("train", "clip", c.train.clip);
   field("train", "save_every", c.train.save_every);
+  field("train", "evaluate_every", c.train.evaluate_every);
+  field("train", "most_skips", c.train.most_skips);
+  field("train", "divergence", c.train.divergence);
+  field("train", "compute", c.train.compute);
+  field("train", "recompute", c.train.recompute);
   field("measure", "length", c.measure.length);
   field("measure", "sequences", c.measure.sequences);
   field("measure", "part", c.measure.part);
@@ -63,6 +73,7 @@ void visit(Config& c, Field&& field) {
   field("measure", "attention_head", c.measure.attention_head);
   field("measure", "attention_window", c.measure.attention_window);
   field("", "seed", c.seed);
+  field("", "changes", c.changes);
 }
 
 struct Writer {
@@ -70,10 +81,23 @@ struct Writer {
   template <typename T>
   void operator()(const char* section, const char* key, const T& value) {
     Json& target = *section != '\0' ? root[section] : root;
+    target[key] = json_of(value);
+  }
+
+  template <typename T>
+  static Json json_of(const T& value) {
     if constexpr (std::is_same_v<T, Intervention>) {
-      target[key] = to_string(value);
+      return to_string(value);
+    } else if constexpr (std::is_same_v<T, std::vector<RecipeChange>>) {
+      Json list = Json::array();
+      for (const RecipeChange& change : value) {
+        list.push_back({{"step", change.step},
+                        {"key", change.key},
+                        {"value", Json::parse(change.value)}});
+      }
+      return list;
     } else {
-      target[key] = value;
+      return value;
     }
   }
 };
@@ -138,6 +162,27 @@ struct Reader {
     value.clear();
     for (const Json& item : json) read(name, item, value.emplace_back());
   }
+  static void read(const std::string& name, const Json& json, std::map<std::string, double>& value) {
+    if (!json.is_object()) wrong(name, json, "an object of numbers");
+    value.clear();
+    for (const auto& [key, number] : json.items()) {
+      read(fmt::format("{}.{}", name, key), number, value[key]);
+    }
+  }
+  static void read(const std::string& name, const Json& json, std::vector<RecipeChange>& value) {
+    if (!json.is_array()) wrong(name, json, "a list of changes");
+    value.clear();
+    for (const Json& item : json) {
+      if (!item.is_object() || item.size() != 3 || !item.contains("step") ||
+          !item.contains("key") || !item.contains("value")) {
+        wrong(name, item, "an object of \"step\", \"key\" and \"value\"");
+      }
+      RecipeChange& change = value.emplace_back();
+      read(name + ".step", item["step"], change.step);
+      read(name + ".key", item["key"], change.key);
+      change.value = item["value"].dump();
+    }
+  }
   [[noreturn]] static void wrong(const std::string& name, const Json& json, const char* wanted) {
     fail(fmt::format("Recipe: \"{}\" is {}, but must be {}.", name, short_text(json), wanted));
   }
@@ -152,6 +197,55 @@ void reject_unknown(const Json& root, const std::set<std::string>& known) {
       if (!known.contains(name)) fail(fmt::format("Recipe: unknown key \"{}\".", name));
     }
   }
+}
+
+// What may change while a run goes on: nothing that the model, the text, the shape of a batch or the
+// optimizer's memory hang on.
+bool may_change(const std::string& key) {
+  return key.starts_with("intervention.") || key.starts_with("measure.") ||
+         key == "train.learning_rate" || key == "train.steps" || key == "train.evaluate_every" ||
+         key == "train.save_every";
+}
+
+// Sets one key from JSON, as reading a recipe does.
+struct Setter {
+  const std::string& wanted;
+  const Json& json;
+  bool found = false;
+
+  template <typename T>
+  void operator()(const char* section, const char* key, T& value) {
+    const std::string name = *section != '\0' ? fmt::format("{}.{}", section, key) : key;
+    if (name != wanted) return;
+    found = true;
+    Reader::read(name, json, value);
+  }
+};
+
+void set(RunConfig& config, const std::string& key, const Json& value) {
+  Setter setter{key, value};
+  visit(config, setter);
+  if (!setter.found) fail(fmt::format("Recipe: unknown key \"{}\".", key));
+}
+
+// Every key with its value as JSON text.
+struct Lister {
+  std::vector<std::pair<std::string, std::string>> values;
+
+  template <typename T>
+  void operator()(const char* section, const char* key, const T& value) {
+    if constexpr (!std::is_same_v<T, std::vector<RecipeChange>>) {
+      values.emplace_back(*section != '\0' ? fmt::format("{}.{}", section, key) : key,
+                          Writer::json_of(value).dump(-1, ' ', false,
+                                                      Json::error_handler_t::replace));
+    }
+  }
+};
+
+std::vector<std::pair<std::string, std::string>> values_of(const RunConfig& config) {
+  Lister lister;
+  visit(config, lister);
+  return std::move(lister.values);
 }
 
 void check(bool good, const char* key, const auto& found, const char* wanted) {
@@ -170,9 +264,7 @@ void check_choice(const char* key, const std::string& found,
   check_choice(key, found, std::span(choices.begin(), choices.size()));
 }
 
-}  // namespace
-
-void validate(const RunConfig& c) {
+void check_settings(const RunConfig& c) {
   const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
   check_choice("precision", c.model.precision, {"auto", "float32", "bfloat16"});
   const TrainConfig& t = c.train;
@@ -191,6 +283,10 @@ void validate(const RunConfig& c) {
   check(t.beta2 >= 0 && t.beta2 < 1, "beta2", t.beta2, "in [0, 1)");
   check(rate_like(t.clip), "clip", t.clip, "a finite number from 0");
   check(t.save_every >= 0, "save_every", t.save_every, "0 or more steps");
+  check(t.evaluate_every >= 0, "evaluate_every", t.evaluate_every, "0 or more steps");
+  check(t.most_skips >= 0, "most_skips", t.most_skips, "0 or more steps");
+  check(rate_like(t.divergence), "divergence", t.divergence, "a finite number of nats from 0");
+  check_choice("compute", t.compute, {"float32", "bfloat16"});
 
   const InterventionConfig& i = c.intervention;
   check(rate_like(i.sigma), "sigma", i.sigma, "a finite number from 0");
@@ -198,6 +294,10 @@ void validate(const RunConfig& c) {
         "from 0 to 1");
   check(i.fitted_momentum >= 0 && i.fitted_momentum < 1, "fitted momentum", i.fitted_momentum,
         "in [0, 1)");
+  check_choice("fitted_from", i.fitted_from, {"final", "all"});
+  check(i.fitted_burn_in >= 0, "fitted burn-in", i.fitted_burn_in, "0 or more tokens");
+  check(i.fitted_windows >= 0, "fitted windows", i.fitted_windows, "0 or more");
+  check(i.fitted_rank >= 0 && i.fitted_rank <= 64, "fitted rank", i.fitted_rank, "from 0 to 64");
 
   const MeasureConfig& m = c.measure;
   const bool by_file = !c.data.tokens.empty();  // 0: as the file of ids has it
@@ -238,11 +338,75 @@ void validate(const RunConfig& c) {
   }
 }
 
+}  // namespace
+
+void validate(const RunConfig& c) {
+  check_settings(c);
+  int64_t last = 0;
+  for (const RecipeChange& change : c.changes) {
+    if (!may_change(change.key)) {
+      fail(fmt::format("Recipe: \"{}\" can't change while a run goes on.", change.key));
+    }
+    check(change.step >= last, "the step of a change", change.step,
+          "0 or more, and not before the change above it");
+    last = change.step;
+    check_settings(at_step(c, change.step));
+  }
+}
+
 std::string to_json(const RunConfig& config) {
   Json root = Json::object();
   visit(config, Writer{root});
   // A path may hold bytes that are no UTF-8.
   return root.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+RunConfig at_step(const RunConfig& config, int64_t step) {
+  RunConfig now = config;
+  now.changes.clear();
+  for (const RecipeChange& change : config.changes) {
+    if (change.step <= step) set(now, change.key, Json::parse(change.value));
+  }
+  return now;
+}
+
+std::vector<RecipeChange> changes_between(const RunConfig& before, const RunConfig& after,
+                                          int64_t step) {
+  const auto old = values_of(before);
+  const auto fresh = values_of(after);
+  std::vector<RecipeChange> changes;
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    if (fresh[i].second != old[i].second) changes.push_back({step, fresh[i].first, fresh[i].second});
+  }
+  return changes;
+}
+
+RunConfig with_arm(const RunConfig& shared, const std::string& arm) {
+  RunConfig config = shared;
+  size_t end = arm.find(':');
+  try {
+    config.intervention.kind = intervention_from_string(arm.substr(0, end));
+    while (end != std::string::npos) {
+      const size_t begin = end + 1;
+      end = arm.find(':', begin);
+      const std::string setting = arm.substr(begin, end - begin);
+      const size_t equal = setting.find('=');
+      if (equal == std::string::npos) fail(fmt::format("\"{}\" is no key=value.", setting));
+      std::string key = setting.substr(0, equal);
+      if (key.find('.') == std::string::npos) key = "intervention." + key;
+      if (!key.starts_with("intervention.") && !key.starts_with("train.")) {
+        fail(fmt::format("\"{}\" is the same for all arms.", key));
+      }
+      // Words need no quotes here.
+      const std::string text = setting.substr(equal + 1);
+      const Json value = Json::parse(text, nullptr, false);
+      set(config, key, value.is_discarded() ? Json(text) : value);
+    }
+    validate(config);
+  } catch (const Error& error) {
+    fail(fmt::format("The arm \"{}\": {}", arm, error.what()));
+  }
+  return config;
 }
 
 RunConfig run_config_from_json(const std::string& text) {

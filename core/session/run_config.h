@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/checkpoint/model_source.h"
 #include "core/data/data_config.h"
@@ -28,7 +29,28 @@ struct TrainConfig {
   double beta2 = 0.95;
   double clip = 1.0;         // of the global gradient norm; 0: none
   int64_t save_every = 100;  // steps between checkpoints of a run that has a folder; 0: at its end
+  int64_t evaluate_every = 0;  // steps between curves by position of the held-out text; 0: none
+  // Steps in a row whose loss or gradient is not finite and that are passed over; one more ends the
+  // run.
+  int64_t most_skips = 3;
+  // Nats by which the mean loss of the last 20 steps may exceed its smallest value before the run
+  // ends as diverged; 0: any.
+  double divergence = 2.0;
+  // Of the projections and the head: "float32", or "bfloat16" with sums, weights and the state in
+  // float32.
+  std::string compute = "float32";
+  // Keep the input of each layer alone for the backward pass and compute the layer again there.
+  bool recompute = false;
   bool operator==(const TrainConfig&) const = default;
+};
+
+// What a person changed while the run went on. Part of the recipe: the same changes at the same
+// steps give the same numbers.
+struct RecipeChange {
+  int64_t step = 0;   // optimizer steps done when it took effect
+  std::string key;    // "intervention.sigma", as the recipe's JSON has it
+  std::string value;  // JSON
+  bool operator==(const RecipeChange&) const = default;
 };
 
 struct RunConfig {
@@ -38,6 +60,7 @@ struct RunConfig {
   TrainConfig train;
   MeasureConfig measure;
   uint64_t seed = 7;
+  std::vector<RecipeChange> changes = {};  // by step
   bool operator==(const RunConfig&) const = default;
 };
 
@@ -48,6 +71,19 @@ void validate(const RunConfig& config);
 // the default for an absent key.
 std::string to_json(const RunConfig& config);
 RunConfig run_config_from_json(const std::string& text);
+
+// The settings in force after `step` steps: the recipe's with all changes up to there, and no changes
+// of its own.
+RunConfig at_step(const RunConfig& config, int64_t step);
+
+// The keys in which two recipes differ, with `after`'s values, as changes at `step`.
+std::vector<RecipeChange> changes_between(const RunConfig& before, const RunConfig& after,
+                                          int64_t step);
+
+// The recipe of an experiment's arm: a law, and settings that differ from the shared ones,
+// "random-noise:sigma=0.3:train.learning_rate=1e-4". Keys without a section are the intervention's.
+// Throws Error(kBadUsage) naming the arm.
+RunConfig with_arm(const RunConfig& shared, const std::string& arm);
 
 // One line for a person: "demo T=64 state-passing seed=7".
 std::string summary(const RunConfig& config);

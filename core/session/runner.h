@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/results/experiment.h"
 #include "core/results/model_report.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
 #include "core/results/series.h"
 #include "core/results/state_report.h"
+#include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
 
@@ -29,6 +31,7 @@ enum class RunState {
   kRunning,     // training
   kPaused,      // training, held between two steps
   kEvaluating,  // measuring, without training
+  kExperimenting,  // an experiment's runs train and are measured, each on weights of its own
   kStopping,    // a stop was asked for and is not yet done
   kFailed       // there is no model, because the first one failed to load; load leads out
 };
@@ -78,6 +81,7 @@ struct RunnerUpdate {
   std::shared_ptr<const ModelInfo> model;
   std::shared_ptr<const DataInfo> data;
   std::shared_ptr<const RunConfig> recipe;
+  std::shared_ptr<const Experiment> experiment;  // null: none since the model was loaded
   // The newest answers to inspect() and preview(), until the next question.
   std::shared_ptr<const ModelReport> report;
   std::shared_ptr<const TextPreview> preview;
@@ -133,6 +137,11 @@ class Runner {
   // Settings for the next run. While training, the learning rate acts from the next step on and
   // what is measured from the next measurement on. Model and text change by load() alone.
   virtual void configure(const RunConfig&) = 0;
+  // Begins a comparison from the model as loaded, on its text, beside the weights at hand, which
+  // stay as they are; from kReady or kPaused. An experiment before it ends. stop() pauses all of its
+  // runs; direct() with kResume goes on.
+  virtual void experiment(const RunConfig&, const ExperimentPlan&) = 0;
+  virtual void direct(const ArmCommand&) = 0;  // at any time while there is an experiment
   // Writes the current weights as a folder that other tools load; from kReady or kPaused.
   virtual void save(const std::string& folder) = 0;
 

@@ -13,7 +13,10 @@ using Json = nlohmann::json;
 
 // A perplexity in octaves, whose bin [b, 2b) has the value `level` + b.
 ArmRun run_of(const std::string& arm, uint64_t seed, double level, int64_t length = 8192) {
-  ArmRun run{arm, seed, 40, {}, "", ""};
+  ArmRun run;
+  run.arm = arm;
+  run.seed = seed;
+  run.steps = 40;
   Series series;
   series.name = "perplexity";
   for (int64_t begin = 1; begin < length; begin *= 2) {
@@ -26,12 +29,17 @@ ArmRun run_of(const std::string& arm, uint64_t seed, double level, int64_t lengt
   return run;
 }
 
+std::shared_ptr<const ArmRun> shared(ArmRun run) {
+  return std::make_shared<const ArmRun>(std::move(run));
+}
+
 Experiment two_arms() {
   Experiment e;
   e.recipe = R"({"seed":7})";
   e.context = 64;
-  e.base = run_of("base", 7, 0.5);
-  e.runs = {run_of("zero", 7, 1), run_of("zero", 8, 4), run_of("tbtt", 7, 2, 512)};
+  e.base = shared(run_of("base", 7, 0.5));
+  e.runs = {shared(run_of("zero", 7, 1)), shared(run_of("zero", 8, 4)),
+            shared(run_of("tbtt", 7, 2, 512))};
   return e;
 }
 
@@ -40,8 +48,8 @@ TEST(Experiment, TheTableIsTakenAtMultiplesOfT) {
   ASSERT_EQ(table_positions(64).size(), 5u);
   EXPECT_EQ(table_positions(64)[3].name, "8T");
   EXPECT_EQ(table_positions(64)[3].position, 512);
-  EXPECT_EQ(perplexity_at(e.base, 64).value(), 64.5);
-  EXPECT_EQ(perplexity_at(e.base, 4096).value(), 4096.5);
+  EXPECT_EQ(perplexity_at(*e.base, 64).value(), 64.5);
+  EXPECT_EQ(perplexity_at(*e.base, 4096).value(), 4096.5);
 }
 
 TEST(Experiment, MeanAndSpreadAreOverTheSeedsOfAnArm) {
@@ -58,8 +66,10 @@ TEST(Experiment, MeanAndSpreadAreOverTheSeedsOfAnArm) {
 
 TEST(Experiment, JsonHasThePromisedShape) {
   Experiment e = two_arms();
-  e.runs[2].series[0].y[7] = std::numeric_limits<double>::infinity();  // the bin of 128 = 2T
-  e.runs[2].problem = "The loss is not finite.";
+  ArmRun last = *e.runs[2];
+  last.series[0].y[7] = std::numeric_limits<double>::infinity();  // the bin of 128 = 2T
+  last.problem = "The loss is not finite.";
+  e.runs[2] = shared(std::move(last));
   int64_t non_finite = 0;
   const Json json = Json::parse(to_json(e, non_finite));
   EXPECT_EQ(json["schema"], "farstate.experiment/1");

@@ -31,10 +31,13 @@ TEST(RunConfig, RoundTripWithEveryValueChanged) {
   RunConfig config;
   config.model = {"some/folder", "", "tokenizer.json", "bfloat16"};
   config.data = {"book.txt", "", 0.25, "document-start"};
-  config.intervention = {Intervention::kTbtt, 2.5, 0.4, false, 0.9};
-  config.train = {7, 32, 5, 2, 1e-4, 3, "cosine", 0.01, 0.8, 0.99, 0.5, 11};
+  config.intervention = {Intervention::kMixture, 2.5, 0.4,  false, 0.9, "all", 3, 16, 2,
+                         {{"zero", 1}, {"tbtt", 0.5}}};
+  config.train = {7,   32,   5,   2,  1e-4, 3, "cosine",   0.01, 0.8,
+                  0.99, 0.5, 11,  20, 5,    1, "bfloat16", true};
   config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9, {64, 512}, 1, 2, 32};
   config.seed = 18446744073709551615ULL;
+  config.changes = {{3, "train.learning_rate", "0.001"}, {5, "intervention.kind", "\"zero\""}};
   const RunConfig again = run_config_from_json(to_json(config));
   EXPECT_EQ(again, config);
   EXPECT_EQ(to_json(again), to_json(config));

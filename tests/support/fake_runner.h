@@ -68,6 +68,14 @@ class FakeRunner : public Runner {
     configured.push_back(config);
     calls.push_back("configure");
   }
+  void experiment(const RunConfig& config, const ExperimentPlan& plan) override {
+    experiments.emplace_back(config, plan);
+    calls.push_back("experiment");
+  }
+  void direct(const ArmCommand& command) override {
+    directions.push_back(command);
+    calls.push_back("direct");
+  }
   void save(const std::string& folder) override { calls.push_back("save " + folder); }
   std::optional<RunnerUpdate> take() override {
     if (mailbox.empty()) return std::nullopt;
@@ -88,6 +96,8 @@ class FakeRunner : public Runner {
   std::vector<ModelSource> inspected;
   std::vector<StateQuestion> questions;
   std::vector<GenerationRequest> requests;
+  std::vector<std::pair<RunConfig, ExperimentPlan>> experiments;
+  std::vector<ArmCommand> directions;
   std::vector<SamplingConfig> samplings;
   std::vector<std::vector<StateEdit>> edits;
   RunConfig loaded;

@@ -29,7 +29,7 @@ RunConfig small() {
   return config;
 }
 
-ExperimentOutcome run(const RunConfig& config, const ExperimentJob& job) {
+ExperimentOutcome run(const RunConfig& config, const ExperimentPlan& job) {
   return experiment(config, job, {}, {});
 }
 
@@ -48,7 +48,7 @@ TEST(Experiment, RunsAreThoseOfTrainAndMeasure) {
   ASSERT_EQ(both.experiment.runs.size(), 4u);
   EXPECT_FALSE(both.failed || both.interrupted);
   EXPECT_EQ(both.experiment.context, 64);  // the demo records it
-  expect_same_curves(both.experiment.base.series, measure(config, kQuiet).results.series);
+  expect_same_curves(both.experiment.base->series, measure(config, kQuiet).results.series);
 
   RunConfig one = config;
   one.intervention.kind = Intervention::kStatePassing;
@@ -56,7 +56,7 @@ TEST(Experiment, RunsAreThoseOfTrainAndMeasure) {
   train(one, {folder.file("run"), "", -1}, {});
   RunConfig mended = config;
   mended.model.model = folder.file("run");
-  const ArmRun& arm = both.experiment.runs[3];
+  const ArmRun& arm = *both.experiment.runs[3];
   EXPECT_EQ(arm.arm, "state-passing");
   EXPECT_EQ(arm.seed, config.seed + 1);
   EXPECT_EQ(arm.steps, 6);
@@ -64,7 +64,7 @@ TEST(Experiment, RunsAreThoseOfTrainAndMeasure) {
   const std::vector<Series> alone = measure(mended, kQuiet).results.series;
   ASSERT_EQ(alone[0].name, "perplexity");
   EXPECT_EQ(arm.series[0].y, alone[0].y);
-  EXPECT_NE(arm.series[0].y, both.experiment.runs[2].series[0].y);
+  EXPECT_NE(arm.series[0].y, both.experiment.runs[2]->series[0].y);
 }
 
 TEST(Experiment, GoesOnWhereItWasEndedAndCanBeExtended) {
@@ -75,8 +75,8 @@ TEST(Experiment, GoesOnWhereItWasEndedAndCanBeExtended) {
   config.train.steps = 6;
   const ExperimentOutcome extended = run(config, {{"tbtt"}, 1, folder.file("out")});
   const ExperimentOutcome whole = run(config, {{"tbtt"}, 1, ""});
-  expect_same_curves(extended.experiment.runs[0].series, whole.experiment.runs[0].series);
-  EXPECT_EQ(extended.experiment.runs[0].saved_in, folder.file("out") + "/tbtt-seed7");
+  expect_same_curves(extended.experiment.runs[0]->series, whole.experiment.runs[0]->series);
+  EXPECT_EQ(extended.experiment.runs[0]->saved_in, folder.file("out") + "/tbtt-seed7");
 }
 
 TEST(Experiment, AFolderOfAnotherRecipeIsRefusedByName) {
@@ -108,8 +108,8 @@ TEST(Experiment, AnArmThatDivergesEndsAlone) {
   const ExperimentOutcome outcome = run(config, {{"zero", "random-noise"}, 1, ""});
   ASSERT_EQ(outcome.experiment.runs.size(), 2u);
   EXPECT_TRUE(outcome.failed);
-  for (const ArmRun& arm : outcome.experiment.runs) EXPECT_FALSE(arm.problem.empty()) << arm.arm;
-  EXPECT_FALSE(outcome.experiment.base.series.empty());
+  for (const auto& arm : outcome.experiment.runs) EXPECT_FALSE(arm->problem.empty()) << arm->arm;
+  EXPECT_FALSE(outcome.experiment.base->series.empty());
 }
 
 TEST(Experiment, AStopKeepsTheRunsThatAreWhole) {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run tells the store while it goes on. Points and events are gathered and written together,
+// at most twice a second. A store that fails costs its record and never the run: `problem` then says
+// why, and nothing more is written.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/store/run_store.h"
+
+namespace farstate {
+
+class RunLog {
+ public:
+  RunLog() = default;  // records nothing
+  // Begins `run`, or goes on with the stored run of its folder, from `step`, if there is one.
+  RunLog(std::shared_ptr<RunStore> store, const StoredRun& run, int64_t step = 0);
+
+  int64_t id() const { return id_; }  // of the stored run; 0: nothing is recorded
+  const std::string& problem() const { return problem_; }
+
+  void add(const TrainPoint& point);
+  void add(const RunEvent& event);
+  void add(const Snapshot& snapshot);
+  void set_recipe(const std::string& recipe, int64_t planned);
+  void saved(const std::string& folder, int64_t step);
+  void finish(RunStatus status, const std::string& problem, const std::vector<Series>& series);
+
+ private:
+  template <typename Write>
+  void attempt(Write&& write);
+  void flush();
+
+  std::shared_ptr<RunStore> store_;
+  int64_t id_ = 0;
+  std::string problem_;
+  std::vector<TrainPoint> points_;
+  std::vector<RunEvent> events_;
+  std::chrono::steady_clock::time_point written_{};
+};
+
+}  // namespace farstate
