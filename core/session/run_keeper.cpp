@@ -34,6 +34,12 @@ void RunKeeper::begin(const LoadedModel& loaded, const Trainer& trainer, bool co
   }
 }
 
+void RunKeeper::go_on(const Trainer& trainer) {
+  if (open_ || log_.id() == 0) return;
+  log_.go_on(trainer.steps(), to_json(trainer.config()), trainer.planned_steps());
+  open_ = true;
+}
+
 void RunKeeper::step(const LoadedModel& loaded, const Trainer& trainer, const TrainPoint& point) {
   if (!open_) return;
   log_.add(point);

@@ -24,6 +24,8 @@ class RunKeeper {
   // A new run of this trainer, which goes on from the weights of the run before it if that is
   // `continued`. What ran ends.
   void begin(const LoadedModel& loaded, const Trainer& trainer, bool continued);
+  // The run that was begun last goes on, from where its trainer is.
+  void go_on(const Trainer& trainer);
   void step(const LoadedModel& loaded, const Trainer& trainer, const TrainPoint& point);
   void measured(const Trainer& trainer, const std::vector<Series>& series,
                 const std::vector<std::string>& notes);
