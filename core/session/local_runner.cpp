@@ -30,6 +30,7 @@
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
+#include "core/session/run_keeper.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
 
@@ -273,7 +274,7 @@ class LocalRunner : public Runner {
         std::unique_lock lock(mutex_);
         unit_ = Unit::kNone;
         wake_.wait(lock, [&] { return quit_ || !queue_.empty() || has_own_work(); });
-        if (quit_) return;
+        if (quit_) break;
         unit_stop_ = std::stop_source();
         unit = next_unit();
       }
@@ -289,6 +290,11 @@ class LocalRunner : public Runner {
         }
       }
     }
+    end_run(RunStatus::kStopped);
+  }
+
+  void end_run(RunStatus status, const std::string& problem = {}) {
+    if (trainer_ != nullptr) keeper_.end(model_, *trainer_, status, problem);
   }
 
   bool text_due() const {
@@ -345,6 +351,7 @@ class LocalRunner : public Runner {
 
   // A failed command costs no model: only where there is none left is the state kFailed.
   void fail(const Error& error) {
+    if (training_) end_run(RunStatus::kFailed, error.what());
     training_ = measure_due_ = false;
     publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
     if (model_.model != nullptr) {
@@ -392,11 +399,13 @@ class LocalRunner : public Runner {
       progress("reading the text", -1);
       Corpus corpus =
           load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
       corpus_ = std::move(corpus);
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
     }
+    end_run(RunStatus::kStopped);
     trainer_.reset();
     inference_.model_changes(config.model == recipe_.model);
     model_ = std::move(loaded);
@@ -482,7 +491,8 @@ class LocalRunner : public Runner {
 
   // A trainer whose settings are those of the recipe: the one at hand if it will do, so that its
   // moments, carried state and place in the text go on.
-  void ensure_trainer() {
+  // True: a new one.
+  bool ensure_trainer() {
     if (trainer_ != nullptr) {
       RunConfig at_hand = trainer_->now();
       at_hand.train.steps = recipe_.train.steps;
@@ -491,12 +501,14 @@ class LocalRunner : public Runner {
       if (at_hand == recipe_) {
         at_hand.train.steps = trainer_->planned_steps();
         trainer_->change(at_hand);
-        return;
+        return false;
       }
+      end_run(RunStatus::kStopped);
       steps_before_ += trainer_->steps();
     }
     trainer_ = std::make_unique<Trainer>(*model_.model, *corpus_, recipe_);
     events_taken_ = 0;
+    return true;
   }
 
   void begin_training() {
@@ -508,9 +520,15 @@ class LocalRunner : public Runner {
     }
     refuse_what_does_not_fit("Training", training_bytes(model_memory(*model_.model), recipe_.train),
                              "choose a smaller batch or context, or a smaller model");
-    ensure_trainer();
+    const bool fresh = ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
+    if (fresh) {
+      keeper_.begin(model_, *trainer_, steps_before_ > 0);
+    } else {
+      keeper_.go_on(*trainer_);
+    }
+    tell_record();
     run_began_ = Clock::now();
     steps_at_run_ = trainer_->steps();
     next_look_ = Clock::now() + kMeasureRest;
@@ -560,6 +578,7 @@ class LocalRunner : public Runner {
   void hold() {
     training_ = false;
     paused_ = true;
+    keeper_.hold(model_, *trainer_);
     measure_due_ = true;
     settle();
   }
@@ -580,6 +599,7 @@ class LocalRunner : public Runner {
     text = text || inference_.running();
     hold_text();
     measure_due_ = training_;
+    if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
     if (!text) training_ = paused_ = false;
     question_.reset();
     settle();
@@ -614,6 +634,7 @@ class LocalRunner : public Runner {
     one_step();
     if (trainer_->steps() >= target_) {
       training_ = false;
+      end_run(RunStatus::kDone);
       measure_due_ = true;
       settle();
     } else if (Clock::now() >= next_look_) {
@@ -626,6 +647,7 @@ class LocalRunner : public Runner {
     inference_.weights_change();
     trained_with_ = trainer_->now().intervention.kind;
     take_events();
+    keeper_.step(model_, *trainer_, point);
     TrainPoint total = point;
     total.step += steps_before_;
     publish([&] {
@@ -643,6 +665,13 @@ class LocalRunner : public Runner {
       // An estimate from two steps would jump about; see the window's rules for time left.
       mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
     });
+  }
+
+  // Once, why a run is not recorded.
+  void tell_record() {
+    if (keeper_.problem() == record_problem_) return;
+    record_problem_ = keeper_.problem();
+    publish([&] { mail_.events.push_back({steps(), "record", record_problem_}); });
   }
 
   void take_events() {
@@ -699,6 +728,7 @@ class LocalRunner : public Runner {
         },
         [&](const Evaluation& part) { send(part, false); });
     send(result, true);
+    if (trainer_ != nullptr) keeper_.measured(*trainer_, result.series, result.notes);
     measure_due_ = false;
     examined_last_ = false;
     publish([&] { base_measured_ = true; });
@@ -859,6 +889,8 @@ class LocalRunner : public Runner {
   int64_t corpus_vocabulary_ = 0;
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
+  RunKeeper keeper_;
+  std::string record_problem_;
   int64_t steps_before_ = 0;  // of trainers of other settings since load
   int64_t target_ = 0;        // of the trainer's steps
   Intervention trained_with_ = Intervention::kZero;  // the law of the last step
