@@ -333,12 +333,7 @@ int run_experiment(const ExperimentOptions& options) {
     ProgressLine line;
     outcome = experiment(
         options.config, options.plan,
-        [&](const ExperimentProgress& at, const std::string& phase, double share) {
-          const std::string run =
-              at.run == 0 ? at.arm
-                          : fmt::format("run {} of {}: {}, seed {}", at.run, at.runs, at.arm, at.seed);
-          line.show(fmt::format("{}: {}", run, phase), share);
-        },
+        [&](const Experiment& at) { line.show(at.phase, at.progress); },
         [&](const ArmRun& run, const Experiment& so_far) {
           line.clear();
           print_run(run, so_far.context);
@@ -349,7 +344,7 @@ int run_experiment(const ExperimentOptions& options) {
   print_experiment(outcome.experiment);
   if (!options.json.empty()) write_experiment(options.json, outcome.experiment);
   if (outcome.interrupted) return interrupted_code();
-  return outcome.failed ? static_cast<int>(ErrorKind::kDiverged) : kSuccess;
+  return outcome.failed ? static_cast<int>(outcome.failure) : kSuccess;
 }
 
 int run_generate(const GenerateOptions& options) {
