@@ -6,6 +6,7 @@
 
 #include "app/terminal/commands.h"
 #include "app/terminal/options.h"
+#include "app/terminal/runs_command.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
@@ -33,6 +34,7 @@ int run(int argc, char** argv) {
   ConvertOptions convert;
   TokenizeOptions tokenize;
   PlotOptions plot;
+  RunsOptions runs;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -45,6 +47,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
+  CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
@@ -54,6 +57,7 @@ int run(int argc, char** argv) {
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
   add_plot(*plot_command, plot);
+  add_runs(*runs_command, runs);
 
   try {
     app.parse(argc, argv);
@@ -82,6 +86,7 @@ int run(int argc, char** argv) {
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
   if (plot_command->parsed()) return run_plot(plot);
+  if (runs_command->parsed()) return run_runs(*runs_command, runs);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }
