@@ -16,7 +16,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/models/unroll.h"
+#include "core/session/batch_gradients.h"
 
 namespace farstate {
 namespace {
@@ -63,10 +63,6 @@ Json record_of(const TensorTable& file) {
     fail(file, "its record of the run is damaged.");
   }
   return record;
-}
-
-void drop_gradients(const RecurrentLM& model) {
-  for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
 }
 
 void restore_into(const TensorTable& file, const std::string& name, const at::Tensor& target) {
@@ -129,35 +125,6 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   return tokens;
 }
 
-// By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
-// by its share of the rows.
-Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1) - 1;
-  const int64_t group = config_.train.micro_batch > 0 ? config_.train.micro_batch : B;
-  Pass pass;
-  std::vector<ModelState> final_states;
-  for (int64_t first = 0; first < B; first += group) {
-    const int64_t last = std::min(first + group, B);
-    const at::Tensor rows = tokens.slice(0, first, last);
-    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
-    const double share = static_cast<double>(last - first) / static_cast<double>(B);
-    at::Tensor loss;
-    ModelState state = unroll(
-        model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
-          loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
-        });
-    pass.loss += share * loss.item<double>();
-    if (!std::isfinite(pass.loss)) return pass;
-    (group < B ? loss * share : loss).backward();
-    final_states.push_back(state.detach());
-  }
-  pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
-                                              : ModelState::concatenate(final_states);
-  return pass;
-}
-
 TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
   const int64_t step = steps();
@@ -165,9 +132,9 @@ TrainPoint Trainer::step() {
   const at::Tensor tokens = draw_tokens(step);
   TrainPoint point;
   point.step = step + 1;
-  Pass pass;
+  BatchPass pass;
   try {
-    pass = forward_backward(tokens, policy_->initial(config_.train.batch, step));
+    pass = add_gradients(model_, tokens, policy_->initial(config_.train.batch, step), config_.train);
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) {
       point.grad_norm = optimizer_.clip_gradients(config_.train.clip);

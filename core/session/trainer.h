@@ -51,13 +51,6 @@ class Trainer {
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
-  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss
-  // and the state after the last position.
-  struct Pass {
-    double loss = 0;
-    ModelState final_state;
-  };
-  Pass forward_backward(const at::Tensor& tokens, const ModelState& initial);
 
   RecurrentLM& model_;
   const Corpus& corpus_;
