@@ -227,12 +227,16 @@ TEST(Trainer, ChangingTheInterventionIsAnEventAndActsAtTheNextStep) {
   noise.sigma = 30;
   noise.zero_probability = 0;
   const double calm = trainer.step().loss;
-  trainer.set_intervention(noise);
+  RunConfig changed = trainer.now();
+  changed.intervention = noise;
+  trainer.change(changed);
+  EXPECT_GT(trainer.step().loss, calm + 0.1);
   ASSERT_EQ(trainer.events().size(), 1U);
   EXPECT_EQ(trainer.events()[0].step, 2);
   EXPECT_THAT(trainer.events()[0].text, ::testing::HasSubstr("random noise, sigma 30"));
-  EXPECT_GT(trainer.step().loss, calm + 0.1);
-  EXPECT_EQ(trainer.config().intervention, noise);
+  EXPECT_EQ(trainer.now().intervention, noise);
+  EXPECT_EQ(trainer.config().intervention.kind, Intervention::kZero);
+  EXPECT_EQ(trainer.config().changes.size(), 3U);
 }
 
 TEST(Trainer, DivergenceKeepsTheLastGoodWeights) {
