@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
   GenerateOptions generate;
   ConvertOptions convert;
   TokenizeOptions tokenize;
+  PresetsOptions presets;
   PlotOptions plot;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
@@ -44,6 +45,8 @@ int run(int argc, char** argv) {
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
+  CLI::App* presets_command =
+      app.add_subcommand("presets", "settings by name, and how well each is known");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
@@ -53,6 +56,7 @@ int run(int argc, char** argv) {
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
+  add_presets(*presets_command, presets);
   add_plot(*plot_command, plot);
 
   try {
@@ -81,6 +85,7 @@ int run(int argc, char** argv) {
   }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
+  if (presets_command->parsed()) return run_presets(presets);
   if (plot_command->parsed()) return run_plot(plot);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);

@@ -11,13 +11,17 @@
 
 namespace farstate {
 
+int64_t rows_at_once(const TrainConfig& config) {
+  return config.micro_batch > 0 ? std::min(config.micro_batch, config.batch) : config.batch;
+}
+
 // The batch's loss is the mean over all of its tokens, so a group's mean counts by its share of the
 // rows.
 BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
                         const ModelState& initial, const TrainConfig& config) {
   const int64_t B = tokens.size(0);
   const int64_t T = tokens.size(1) - 1;
-  const int64_t group = config.micro_batch > 0 ? config.micro_batch : B;
+  const int64_t group = rows_at_once(config);
   UnrollOptions options;
   options.segment = T;
   options.recompute = config.recompute;

@@ -14,11 +14,18 @@ struct BatchPass {
   ModelState final_state;  // after the last position; empty where the loss is not finite
 };
 
+// Rows of a batch that are computed at once.
+int64_t rows_at_once(const TrainConfig& config);
+
 // Adds the gradients of the mean loss of tokens [B,T+1], read from `initial`, to those of the
-// weights, unless the loss is not finite. By groups of config.micro_batch rows.
+// weights, unless the loss is not finite. By groups of rows.
 BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
                         const ModelState& initial, const TrainConfig& config);
 
 void drop_gradients(const RecurrentLM& model);
+
+// What a person must know who asks for bfloat16 products where they are slower than float32's.
+inline constexpr const char* kNoBf16 =
+    "this machine has no bf16 instructions; float32 is faster here";
 
 }  // namespace farstate

@@ -269,6 +269,12 @@ RunConfig Trainer::saved_config(const TensorTable& file) {
   return run_config_from_json(record_of(file)["recipe"].dump());
 }
 
+int64_t Trainer::saved_steps(const TensorTable& file) {
+  const Json record = record_of(file);
+  if (!record["steps"].is_number_integer()) fail(file, "its record of the run is damaged.");
+  return record["steps"].get<int64_t>();
+}
+
 void Trainer::restore(const TensorTable& file) {
   try {
     restore_all(file);

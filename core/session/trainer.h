@@ -55,8 +55,9 @@ class Trainer {
   void restore(const TensorTable& file);
   // Takes over all of that from a trainer of the same model's shape and the same corpus.
   void fork_from(const Trainer& parent);
-  // The recipe of a saved run.
+  // The recipe of a saved run, and the steps that it has done.
   static RunConfig saved_config(const TensorTable& file);
+  static int64_t saved_steps(const TensorTable& file);
 
  private:
   void restore_all(const TensorTable& file);
