@@ -19,6 +19,7 @@
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/results/series_csv.h"
 #include "core/session/jobs.h"
 
@@ -35,6 +36,14 @@ void write_results(const std::string& path, const Results& results) {
   if (non_finite > 0) {
     fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
   }
+}
+
+// A recipe by itself, or in a file that carries one: results, a run's farstate.json, an export.
+RunConfig read_recipe(const std::string& path) {
+  const std::string text = read_file(path);
+  const nlohmann::ordered_json root = parse_json(text);
+  const bool carried = root.is_object() && root.contains("recipe") && root["recipe"].is_object();
+  return run_config_from_json(carried ? root["recipe"].dump() : text);
 }
 
 std::string recipe_beside(const std::string& csv) { return csv + ".recipe.json"; }
@@ -255,7 +264,7 @@ int run_measure(const MeasureOptions& options) {
     check_writable(recipe_beside(options.csv));
   }
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
   MeasureOutcome outcome;
   {
     ProgressLine line;
@@ -343,7 +352,7 @@ class TimeLeft {
 int run_train(const TrainOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
   if (options.find_lr) return run_find_lr(config, options);
   if (options.estimate) {
     return run_estimate(estimated(config, options.job, /*measures=*/false), 1, 0, options.json);
@@ -362,7 +371,7 @@ int run_train(const TrainOptions& options) {
     };
     TimeLeft left;
     const auto on_step = [&](const TrainPoint& p, int64_t planned) {
-      loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
+      if (std::isfinite(p.loss)) loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
       line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s{}", p.step, planned, loss,
                             short_number(p.tokens_per_second), left.after(p.step, planned)));
       // Without a terminal, and in its scroll-back, a line now and then.
@@ -380,6 +389,8 @@ int run_train(const TrainOptions& options) {
   if (!outcome.saved_in.empty()) {
     fmt::print("The model after {} steps is in {}.\n", outcome.steps, outcome.saved_in);
   }
+  if (outcome.stored_as > 0) fmt::print("Recorded: farstate runs show {}\n", outcome.stored_as);
+  for (const std::string& note : outcome.results.notes) fmt::print("Note: {}\n", note);
   if (!options.json.empty()) write_results(options.json, outcome.results);
   if (!outcome.interrupted) return kSuccess;
   fmt::print(stderr, "Interrupted after step {}.{}\n", outcome.steps,
@@ -401,12 +412,7 @@ int run_experiment(const ExperimentOptions& options) {
     ProgressLine line;
     outcome = experiment(
         options.config, options.plan,
-        [&](const ExperimentProgress& at, const std::string& phase, double share) {
-          const std::string run =
-              at.run == 0 ? at.arm
-                          : fmt::format("run {} of {}: {}, seed {}", at.run, at.runs, at.arm, at.seed);
-          line.show(fmt::format("{}: {}", run, phase), share);
-        },
+        [&](const Experiment& at) { line.show(at.phase, at.progress); },
         [&](const ArmRun& run, const Experiment& so_far) {
           line.clear();
           print_run(run, so_far.context);
@@ -417,7 +423,7 @@ int run_experiment(const ExperimentOptions& options) {
   print_experiment(outcome.experiment);
   if (!options.json.empty()) write_experiment(options.json, outcome.experiment);
   if (outcome.interrupted) return interrupted_code();
-  return outcome.failed ? static_cast<int>(ErrorKind::kDiverged) : kSuccess;
+  return outcome.failed ? static_cast<int>(outcome.failure) : kSuccess;
 }
 
 int run_generate(const GenerateOptions& options) {

@@ -112,6 +112,15 @@ void add_train_settings(CLI::App& command, TrainConfig& train) {
   command.add_option("--clip", train.clip, "largest gradient norm; 0: none")->capture_default_str();
   command.add_option("--save-every", train.save_every, "steps between saves; 0: at the end only")
       ->capture_default_str();
+  command.add_option("--evaluate-every", train.evaluate_every,
+                     "steps between curves by position of the held-out text; 0: none")
+      ->capture_default_str();
+  command.add_option("--most-skips", train.most_skips,
+                     "steps in a row that are passed over where the loss is not finite")
+      ->capture_default_str();
+  command.add_option("--divergence", train.divergence,
+                     "nats by which the loss may rise above its best before the run ends; 0: any")
+      ->capture_default_str();
   command.add_flag("--recompute,!--no-recompute", train.recompute,
                    "keep each layer's input alone and compute the layer again: less memory, more time");
   command.add_option("--compute", train.compute,
@@ -263,28 +272,67 @@ void add_train(CLI::App& command, TrainOptions& options) {
   command.add_option("--lr-to", options.search.to, "--find-lr: the last rate")->capture_default_str();
   command.add_option("--lr-steps", options.search.steps, "--find-lr: steps between them")
       ->capture_default_str();
+  command.add_option("--fork", options.job.fork,
+                     "begin another run from the one in this folder, where it is, with the law of "
+                     "--intervention")
+      ->option_text("RUN");
+  command.add_option("--length", c.measure.length, "to evaluate: tokens per sequence")
+      ->capture_default_str();
+  command.add_option("--sequences", c.measure.sequences, "to evaluate: number of sequences")
+      ->capture_default_str();
+  command.add_option("--store", options.job.store, "record the run in this store (default: your own)")
+      ->option_text("FILE");
+  command.add_flag("!--no-store", options.job.record, "do not record the run");
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
   command.add_option("--json", options.json, "write the training curve for programs")
       ->option_text("FILE");
 }
 
+namespace {
+
+// --intervention and the settings of the laws.
+std::vector<const CLI::Option*> law_options(const CLI::App& command) {
+  CLI::App laws;
+  InterventionConfig unused;
+  add_intervention_settings(laws, unused);
+  std::vector<const CLI::Option*> options = {command.get_option("--intervention")};
+  for (const CLI::Option* setting : laws.get_options()) {
+    if (const CLI::Option* same = command.get_option_no_throw(setting->get_name())) {
+      options.push_back(same);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
 void TrainOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
   validate(config);
   config.intervention.kind = intervention_from_string(intervention);
-  if (find_lr && (estimate || !job.out.empty() || !job.resume.empty())) {
+  if (find_lr && (estimate || !job.out.empty() || !job.resume.empty() ||
+                  !job.fork.empty())) {
     throw Error(ErrorKind::kBadUsage,
-                "--find-lr trains nothing that is kept: --out, --resume and --estimate can't be given "
-                "beside it.");
+                "--find-lr trains nothing that is kept: --out, --resume, --fork and --estimate can't "
+                "be given beside it.");
   }
   if (!recipe.empty()) {
-    allow_only(command, "--recipe", {"--out", "--json", "--estimate", "--find-lr", "--lr-from",
-                                     "--lr-to", "--lr-steps"});
+    allow_only(command, "--recipe", {"--out", "--json", "--store", "--no-store", "--estimate",
+                                     "--find-lr", "--lr-from", "--lr-to", "--lr-steps"});
   }
-  if (job.resume.empty()) return;
-  allow_only(command, "--resume", {"--steps", "--json", "--estimate"});
-  if (command.count("--steps") > 0) job.more_steps = config.train.steps;
+  if (command.count("--steps") > 0 && !(job.resume.empty() && job.fork.empty())) {
+    job.more_steps = config.train.steps;
+  }
+  if (!job.resume.empty()) {
+    allow_only(command, "--resume", {"--steps", "--json", "--store", "--no-store", "--estimate"});
+  }
+  if (!job.fork.empty()) {
+    std::set<std::string> allowed = {"--steps", "--json", "--store",  "--no-store",
+                                     "--out",   "--estimate"};
+    for (const CLI::Option* of_law : law_options(command)) allowed.insert(of_law->get_name());
+    allow_only(command, "--fork", std::move(allowed));
+  }
 }
 
 void add_experiment(CLI::App& command, ExperimentOptions& options) {

@@ -137,7 +137,8 @@ void Trainer::add_event(const std::string& kind, const std::string& text) {
 }
 
 bool Trainer::healthy() const {
-  return skips_ == 0 && (now_.train.divergence == 0 || watch_.rise() <= now_.train.divergence / 2);
+  const double most = now_.train.divergence;
+  return skips_ == 0 && (most == 0 || (watch_.rise() <= most / 2 && watch_.last_rise() <= most));
 }
 
 double Trainer::learning_rate(int64_t step) const {
@@ -295,8 +296,9 @@ void Trainer::restore_all(const TensorTable& file) {
   steps_ = record["steps"].get<int64_t>();
   optimizer_.set_steps(record.value("updates", steps_));
   config_ = run_config_from_json(record["recipe"].dump());
-  now_ = at_step(config_, steps_ - 1);  // changes at steps_ are put into force by the next step
-  law_ = make_law(now_.intervention);
+  // The memory is that of the last step's law; a change at steps_ is put into force by the next one.
+  law_ = make_law(at_step(config_, steps_ - 1).intervention);
+  now_ = at_step(config_, steps_);
 
   PolicyMemory memory;
   const std::string prefix = "policy.";
