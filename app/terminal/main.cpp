@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   GenerateOptions generate;
   ConvertOptions convert;
   TokenizeOptions tokenize;
+  PresetsOptions presets;
   PlotOptions plot;
   RunsOptions runs;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
@@ -46,6 +47,8 @@ int run(int argc, char** argv) {
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
+  CLI::App* presets_command =
+      app.add_subcommand("presets", "settings by name, and how well each is known");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
   CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
@@ -56,6 +59,7 @@ int run(int argc, char** argv) {
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
+  add_presets(*presets_command, presets);
   add_plot(*plot_command, plot);
   add_runs(*runs_command, runs);
 
@@ -85,6 +89,7 @@ int run(int argc, char** argv) {
   }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
+  if (presets_command->parsed()) return run_presets(presets);
   if (plot_command->parsed()) return run_plot(plot);
   if (runs_command->parsed()) return run_runs(*runs_command, runs);
   if (selftest_command->parsed()) return run_selftest();

@@ -518,8 +518,9 @@ class LocalRunner : public Runner {
                               "with the precision float32.",
                               model_.info.name, model_.info.precision));
     }
-    refuse_what_does_not_fit("Training", training_bytes(model_memory(*model_.model), recipe_.train),
-                             "choose a smaller batch or context, or a smaller model");
+    const ModelMemory memory = model_memory(*model_.model);
+    refuse_what_does_not_fit("Training", training_bytes(memory, recipe_.train),
+                             training_advice(memory, recipe_.train, available_memory()));
     const bool fresh = ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
