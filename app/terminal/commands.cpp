@@ -17,6 +17,7 @@
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/results/series_csv.h"
 #include "core/session/jobs.h"
 
@@ -33,6 +34,14 @@ void write_results(const std::string& path, const Results& results) {
   if (non_finite > 0) {
     fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
   }
+}
+
+// A recipe by itself, or in a file that carries one: results, a run's farstate.json, an export.
+RunConfig read_recipe(const std::string& path) {
+  const std::string text = read_file(path);
+  const nlohmann::ordered_json root = parse_json(text);
+  const bool carried = root.is_object() && root.contains("recipe") && root["recipe"].is_object();
+  return run_config_from_json(carried ? root["recipe"].dump() : text);
 }
 
 std::string recipe_beside(const std::string& csv) { return csv + ".recipe.json"; }
@@ -251,7 +260,7 @@ int run_measure(const MeasureOptions& options) {
     check_writable(recipe_beside(options.csv));
   }
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
   MeasureOutcome outcome;
   {
     ProgressLine line;
@@ -282,13 +291,13 @@ int run_measure(const MeasureOptions& options) {
 int run_train(const TrainOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
   TrainOutcome outcome;
   {
     ProgressLine line;
     double loss = std::nan("");
     const auto on_step = [&](const TrainPoint& p, int64_t planned) {
-      loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
+      if (std::isfinite(p.loss)) loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
       line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s", p.step, planned, loss,
                             short_number(p.tokens_per_second)));
       // Without a terminal, and in its scroll-back, a line now and then.
@@ -306,6 +315,8 @@ int run_train(const TrainOptions& options) {
   if (!outcome.saved_in.empty()) {
     fmt::print("The model after {} steps is in {}.\n", outcome.steps, outcome.saved_in);
   }
+  if (outcome.stored_as > 0) fmt::print("Recorded: farstate runs show {}\n", outcome.stored_as);
+  for (const std::string& note : outcome.results.notes) fmt::print("Note: {}\n", note);
   if (!options.json.empty()) write_results(options.json, outcome.results);
   if (!outcome.interrupted) return kSuccess;
   fmt::print(stderr, "Interrupted after step {}.{}\n", outcome.steps,

@@ -110,6 +110,15 @@ void add_train_settings(CLI::App& command, TrainConfig& train) {
   command.add_option("--clip", train.clip, "largest gradient norm; 0: none")->capture_default_str();
   command.add_option("--save-every", train.save_every, "steps between saves; 0: at the end only")
       ->capture_default_str();
+  command.add_option("--evaluate-every", train.evaluate_every,
+                     "steps between curves by position of the held-out text; 0: none")
+      ->capture_default_str();
+  command.add_option("--most-skips", train.most_skips,
+                     "steps in a row that are passed over where the loss is not finite")
+      ->capture_default_str();
+  command.add_option("--divergence", train.divergence,
+                     "nats by which the loss may rise above its best before the run ends; 0: any")
+      ->capture_default_str();
 }
 
 void add_measure_settings(CLI::App& command, MeasureConfig& measure) {
@@ -227,20 +236,57 @@ void add_train(CLI::App& command, TrainOptions& options) {
   command.add_option("--out", options.job.out, "folder for the model and the run")->option_text("DIR");
   command.add_option("--resume", options.job.resume, "go on with the run in this folder")
       ->option_text("RUN");
+  command.add_option("--fork", options.job.fork,
+                     "begin another run from the one in this folder, where it is, with the law of "
+                     "--intervention")
+      ->option_text("RUN");
+  command.add_option("--length", c.measure.length, "to evaluate: tokens per sequence")
+      ->capture_default_str();
+  command.add_option("--sequences", c.measure.sequences, "to evaluate: number of sequences")
+      ->capture_default_str();
+  command.add_option("--store", options.job.store, "record the run in this store (default: your own)")
+      ->option_text("FILE");
+  command.add_flag("!--no-store", options.job.record, "do not record the run");
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
   command.add_option("--json", options.json, "write the training curve for programs")
       ->option_text("FILE");
 }
 
+namespace {
+
+// --intervention and the settings of the laws.
+std::vector<const CLI::Option*> law_options(const CLI::App& command) {
+  CLI::App laws;
+  InterventionConfig unused;
+  add_intervention_settings(laws, unused);
+  std::vector<const CLI::Option*> options = {command.get_option("--intervention")};
+  for (const CLI::Option* setting : laws.get_options()) {
+    if (const CLI::Option* same = command.get_option_no_throw(setting->get_name())) {
+      options.push_back(same);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
 void TrainOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
   validate(config);
   config.intervention.kind = intervention_from_string(intervention);
-  if (!recipe.empty()) allow_only(command, "--recipe", {"--out", "--json"});
-  if (job.resume.empty()) return;
-  allow_only(command, "--resume", {"--steps", "--json"});
-  if (command.count("--steps") > 0) job.more_steps = config.train.steps;
+  if (!recipe.empty()) allow_only(command, "--recipe", {"--out", "--json", "--store", "--no-store"});
+  if (command.count("--steps") > 0 && !(job.resume.empty() && job.fork.empty())) {
+    job.more_steps = config.train.steps;
+  }
+  if (!job.resume.empty()) {
+    allow_only(command, "--resume", {"--steps", "--json", "--store", "--no-store"});
+  }
+  if (!job.fork.empty()) {
+    std::set<std::string> allowed = {"--steps", "--json", "--store", "--no-store", "--out"};
+    for (const CLI::Option* of_law : law_options(command)) allowed.insert(of_law->get_name());
+    allow_only(command, "--fork", std::move(allowed));
+  }
 }
 
 void add_experiment(CLI::App& command, ExperimentOptions& options) {

@@ -69,6 +69,10 @@ void RunLog::saved(const std::string& folder, int64_t step) {
   attempt([&] { store_->set_checkpoint(id_, folder, step); });
 }
 
+void RunLog::go_on(int64_t step, const std::string& recipe, int64_t planned) {
+  attempt([&] { store_->go_on(id_, step, recipe, planned); });
+}
+
 void RunLog::finish(RunStatus status, const std::string& problem,
                     const std::vector<Series>& series) {
   flush();

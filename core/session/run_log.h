@@ -33,6 +33,8 @@ class RunLog {
   void add(const Snapshot& snapshot);
   void set_recipe(const std::string& recipe, int64_t planned);
   void saved(const std::string& folder, int64_t step);
+  // A run that was finished goes on after all.
+  void go_on(int64_t step, const std::string& recipe, int64_t planned);
   void finish(RunStatus status, const std::string& problem, const std::vector<Series>& series);
 
  private:

@@ -50,18 +50,6 @@ std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, con
   return kept ? find_tokenizer(run, "", info.vocabulary) : tokenizer_of(source, info.vocabulary);
 }
 
-// The run as the store begins it.
-StoredRun record_of(const Trainer& trainer, const LoadedModel& loaded, const std::string& folder) {
-  StoredRun run;
-  run.law = to_string(trainer.now().intervention.kind);
-  run.name = fmt::format("{} {}", loaded.info.name, run.law);
-  run.recipe = to_json(trainer.config());
-  run.seed = trainer.config().seed;
-  run.planned = trainer.planned_steps();
-  if (!folder.empty()) run.folder = fs::absolute(folder).lexically_normal().string();
-  return run;
-}
-
 // Two programs that train one run would write over each other's weights.
 void refuse_running(const RunStore& store, const std::string& folder) {
   const std::optional<StoredRun> run =
@@ -138,7 +126,7 @@ RunLog begin_record(const Trainer& trainer, const LoadedModel& loaded, const Beg
     notes.push_back(problem);
     return {};
   }
-  StoredRun run = record_of(trainer, loaded, b.folder);
+  StoredRun run = stored_run(loaded, trainer, b.folder);
   if (!job.resume.empty()) refuse_running(*store, b.folder);
   if (!job.fork.empty()) {
     const std::optional<StoredRun> parent =

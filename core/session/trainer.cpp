@@ -141,7 +141,8 @@ void Trainer::add_event(const std::string& kind, const std::string& text) {
 }
 
 bool Trainer::healthy() const {
-  return skips_ == 0 && (now_.train.divergence == 0 || watch_.rise() <= now_.train.divergence / 2);
+  const double most = now_.train.divergence;
+  return skips_ == 0 && (most == 0 || (watch_.rise() <= most / 2 && watch_.last_rise() <= most));
 }
 
 double Trainer::learning_rate(int64_t step) const {
