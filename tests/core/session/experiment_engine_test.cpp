@@ -304,11 +304,15 @@ TEST(ExperimentEngine, AnyCommandsInAnyOrder) {
     for (const auto& run : at->runs) {
       int64_t& steps = held[static_cast<size_t>(run->id)];
       const bool paused = run->stage == ArmStage::kPaused;
-      if (paused && steps >= 0) EXPECT_EQ(run->steps, steps) << "it steps while it is held";
+      if (paused && steps >= 0) {
+        EXPECT_EQ(run->steps, steps) << "it steps while it is held";
+      }
       steps = paused ? run->steps : -1;
       EXPECT_NE(run->stage, ArmStage::kFailed) << run->problem;
       EXPECT_LE(run->steps, run->planned);
-      if (run->stage == ArmStage::kDone) EXPECT_EQ(run->steps, run->planned);
+      if (run->stage == ArmStage::kDone) {
+        EXPECT_EQ(run->steps, run->planned);
+      }
     }
   }
   engine.direct(command(Kind::kResume));
