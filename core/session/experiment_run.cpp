@@ -329,6 +329,7 @@ void ExperimentRun::measure(const ProgressSink& progress) {
 }
 
 void ExperimentRun::save() {
+  log_.flush();
   save_run(folder_, loaded_, *trainer_);
   saved_at_ = facts_.steps;
   change().saved_in = folder_;

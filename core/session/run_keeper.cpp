@@ -76,6 +76,7 @@ void RunKeeper::save(const LoadedModel& loaded, const Trainer& trainer) {
   if (folder_.empty() || saved_at_ == trainer.steps()) return;
   try {
     make_folder(folder_);
+    log_.flush();
     save_run(folder_, loaded, trainer);
   } catch (const Error& error) {
     problem_ = std::string("The weights of this run are not kept: ") + error.what();

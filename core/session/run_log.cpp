@@ -43,8 +43,9 @@ RunLog::RunLog(std::shared_ptr<RunStore> store, const StoredRun& run, int64_t st
       store_->go_on(id_, step, run.recipe, run.planned);
     } else {
       id_ = store_->begin(run);
-      if (step > 0) store_->add(id_, before.points, before.events);
     }
+    // Of a known run too: its record may have ended before its checkpoint did.
+    if (step > 0) store_->add(id_, before.points, before.events);
   });
 }
 

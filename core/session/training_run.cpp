@@ -91,6 +91,7 @@ void TrainingRun::tell_events() {
 
 void TrainingRun::save() {
   if (folder_.empty() || saved_at_ == trainer_.steps()) return;
+  log_.flush();
   save_run(folder_, loaded_, trainer_);
   saved_at_ = trainer_.steps();
   log_.saved(folder_, saved_at_);
