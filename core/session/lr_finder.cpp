@@ -14,6 +14,8 @@ namespace {
 
 // Of the smoothed loss that came before, in the one after a further step.
 constexpr double kMemory = 0.9;
+// Mean age of the losses in it, in steps.
+constexpr size_t kAge = 9;
 // Steps before the smoothed loss is a mean of several.
 constexpr size_t kSettled = 10;
 // Nats above the smallest smoothed loss from which there is no way back.
@@ -62,14 +64,16 @@ std::vector<double> smooth(const std::vector<double>& losses) {
   return smoothed;
 }
 
-// Two standard deviations of the smoothed loss where nothing but the windows changes, from the
-// differences of neighbours among the first losses, which no trend gets into. A mean with weights
+// Two standard deviations of the smoothed loss where nothing but the windows changes: from the median
+// distance of neighbours among the first losses, which neither a trend nor a single odd step gets
+// into. Of a Gaussian's differences it is 0.954 of its standard deviation, and a mean with weights
 // (1 - m) m^k of independent losses has (1 - m) / (1 + m) of their variance.
 double scatter(const std::vector<double>& losses, size_t count) {
-  double squares = 0;
-  for (size_t i = 1; i < count; ++i) squares += std::pow(losses[i] - losses[i - 1], 2);
-  const double variance = squares / (2.0 * static_cast<double>(count - 1));
-  return 2 * std::sqrt(variance * (1 - kMemory) / (1 + kMemory));
+  std::vector<double> distances;
+  for (size_t i = 1; i < count; ++i) distances.push_back(std::abs(losses[i] - losses[i - 1]));
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return 2 * *middle / 0.954 * std::sqrt((1 - kMemory) / (1 + kMemory));
 }
 
 bool lost(const std::vector<double>& smoothed) {
@@ -98,11 +102,12 @@ void judge(LrFinding& finding) {
     finding.sentence = "The loss changes by no more than it scatters; search up to a higher rate.";
     return;
   }
-  finding.suggestion = finding.rates[last] / 10;
+  const double edge = finding.rates[last - std::min(last, kAge)];
+  finding.suggestion = edge / 10;
   finding.sentence = fmt::format(
       "Suggested: {:.2g}, a tenth of {:.2g}, the largest rate at which the smoothed loss ({:.4f}) is "
       "still within its scatter of the smallest ({:.4f}).{}",
-      *finding.suggestion, finding.rates[last], s[last], *best,
+      *finding.suggestion, edge, s[last], *best,
       rose ? "" : " It had not risen by the end of the search, so a higher rate may do as well.");
 }
 

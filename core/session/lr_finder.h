@@ -18,8 +18,8 @@ LrFinding find_learning_rate(RecurrentLM& model, const Corpus& corpus, const Run
                              const LrSearch& search, const std::function<void(int64_t)>& on_step = {});
 
 // Smooths the losses and sets suggestion and sentence. The suggestion is a tenth of the largest rate
-// at which the smoothed loss is still as good as its smallest, give or take its own scatter. There is
-// none where the loss neither fell nor rose beyond that.
+// at which the smoothed loss is still as good as its smallest, give or take its own scatter; the rate
+// is that in the middle of the losses it is a mean of. There is none where the loss neither fell nor rose beyond that.
 void judge(LrFinding& finding);
 
 }  // namespace farstate
