@@ -13,10 +13,12 @@
 #include "core/base/progress.h"
 #include "core/checkpoint/convert.h"
 #include "core/results/experiment.h"
+#include "core/results/lr_finding.h"
 #include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
+#include "core/results/training_estimate.h"
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
@@ -54,6 +56,8 @@ struct TrainJob {
   std::string fork = {};
   bool record = true;       // in the store
   std::string store = {};   // file of the store; empty: the user's own
+  // Called before the first step; empty: nothing is estimated.
+  std::function<void(const TrainingEstimate&)> on_estimate = {};
 };
 struct TrainOutcome {
   Results results;  // "train_loss", "tokens_per_second"; the snapshots, recorded ones before too
@@ -66,6 +70,16 @@ struct TrainOutcome {
 TrainOutcome train(const RunConfig& config, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
                    const ProgressSink& progress = {});
+
+// Times about a second of what train() would do, and says what all of it would take here. With
+// `measures` whole measurements by the recipe too. Nothing is trained, nothing written.
+TrainingEstimate estimate(const RunConfig& config, const TrainJob& job, bool measures,
+                          const ProgressSink& progress = {});
+
+// Looks for a learning rate for training with this recipe (core/session/lr_finder.h), on weights of
+// its own: nothing is written. A stop ends it early, with what it has seen.
+LrFinding find_learning_rate(const RunConfig& config, const LrSearch& search,
+                             const ProgressSink& progress = {});
 
 struct ExperimentOutcome {
   Experiment experiment;     // as it ended; of one that was interrupted, the runs that were whole

@@ -31,6 +31,7 @@
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
+#include "core/session/run_keeper.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
 
@@ -308,7 +309,12 @@ class LocalRunner : public Runner {
         }
       }
     }
+    end_run(RunStatus::kStopped);
     bench_.end();  // an experiment that is left is saved where it is
+  }
+
+  void end_run(RunStatus status, const std::string& problem = {}) {
+    if (trainer_ != nullptr) keeper_.end(model_, *trainer_, status, problem);
   }
 
   bool text_due() const {
@@ -374,6 +380,7 @@ class LocalRunner : public Runner {
 
   // A failed command costs no model: only where there is none left is the state kFailed.
   void fail(const Error& error) {
+    if (training_) end_run(RunStatus::kFailed, error.what());
     training_ = measure_due_ = false;
     publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
     if (model_.model != nullptr) {
@@ -423,11 +430,13 @@ class LocalRunner : public Runner {
       progress("reading the text", -1);
       Corpus corpus =
           load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
       corpus_ = std::make_shared<const Corpus>(std::move(corpus));
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
     }
+    end_run(RunStatus::kStopped);
     trainer_.reset();
     bench_.end();
     inference_.model_changes(config.model == recipe_.model);
@@ -514,7 +523,8 @@ class LocalRunner : public Runner {
 
   // A trainer whose settings are those of the recipe: the one at hand if it will do, so that its
   // moments, carried state and place in the text go on.
-  void ensure_trainer() {
+  // True: a new one.
+  bool ensure_trainer() {
     if (trainer_ != nullptr) {
       RunConfig at_hand = trainer_->now();
       at_hand.train.steps = recipe_.train.steps;
@@ -523,12 +533,14 @@ class LocalRunner : public Runner {
       if (at_hand == recipe_) {
         at_hand.train.steps = trainer_->planned_steps();
         trainer_->change(at_hand);
-        return;
+        return false;
       }
+      end_run(RunStatus::kStopped);
       steps_before_ += trainer_->steps();
     }
     trainer_ = std::make_unique<Trainer>(*model_.model, *corpus_, recipe_);
     events_taken_ = 0;
+    return true;
   }
 
   void begin_training() {
@@ -538,11 +550,18 @@ class LocalRunner : public Runner {
                               "with the precision float32.",
                               model_.info.name, model_.info.precision));
     }
-    refuse_what_does_not_fit("Training", training_bytes(model_memory(*model_.model), recipe_.train),
-                             "choose a smaller batch or context, or a smaller model");
-    ensure_trainer();
+    const ModelMemory memory = model_memory(*model_.model);
+    refuse_what_does_not_fit("Training", training_bytes(memory, recipe_.train),
+                             training_advice(memory, recipe_.train, available_memory()));
+    const bool fresh = ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
+    if (fresh) {
+      keeper_.begin(model_, *trainer_, steps_before_ > 0);
+    } else {
+      keeper_.go_on(*trainer_);
+    }
+    tell_record();
     run_began_ = Clock::now();
     steps_at_run_ = trainer_->steps();
     next_look_ = Clock::now() + kMeasureRest;
@@ -592,6 +611,7 @@ class LocalRunner : public Runner {
   void hold() {
     training_ = false;
     paused_ = true;
+    keeper_.hold(model_, *trainer_);
     measure_due_ = true;
     settle();
   }
@@ -618,6 +638,7 @@ class LocalRunner : public Runner {
     text = text || inference_.running();
     hold_text();
     measure_due_ = training_;
+    if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
     if (!text) training_ = paused_ = false;
     question_.reset();
     settle();
@@ -723,6 +744,7 @@ class LocalRunner : public Runner {
     one_step();
     if (trainer_->steps() >= target_) {
       training_ = false;
+      end_run(RunStatus::kDone);
       measure_due_ = true;
       settle();
     } else if (Clock::now() >= next_look_) {
@@ -735,6 +757,7 @@ class LocalRunner : public Runner {
     inference_.weights_change();
     trained_with_ = trainer_->now().intervention.kind;
     take_events();
+    keeper_.step(model_, *trainer_, point);
     TrainPoint total = point;
     total.step += steps_before_;
     publish([&] {
@@ -752,6 +775,13 @@ class LocalRunner : public Runner {
       // An estimate from two steps would jump about; see the window's rules for time left.
       mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
     });
+  }
+
+  // Once, why a run is not recorded.
+  void tell_record() {
+    if (keeper_.problem() == record_problem_) return;
+    record_problem_ = keeper_.problem();
+    publish([&] { mail_.events.push_back({steps(), "record", record_problem_}); });
   }
 
   void take_events() {
@@ -808,6 +838,7 @@ class LocalRunner : public Runner {
         },
         [&](const Evaluation& part) { send(part, false); });
     send(result, true);
+    if (trainer_ != nullptr) keeper_.measured(*trainer_, result.series, result.notes);
     measure_due_ = false;
     examined_last_ = false;
     publish([&] { base_measured_ = true; });
@@ -971,6 +1002,8 @@ class LocalRunner : public Runner {
   int64_t corpus_vocabulary_ = 0;
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
+  RunKeeper keeper_;
+  std::string record_problem_;
   int64_t steps_before_ = 0;  // of trainers of other settings since load
   int64_t target_ = 0;        // of the trainer's steps
   Intervention trained_with_ = Intervention::kZero;  // the law of the last step

@@ -19,7 +19,6 @@ int64_t saved_bytes(const LoadedModel& loaded) { return 12 * loaded.info.paramet
 }  // namespace
 
 void RunKeeper::begin(const LoadedModel& loaded, const Trainer& trainer, bool continued) {
-  if (open_) end(loaded, trainer, RunStatus::kStopped);
   if (store_ == nullptr) store_ = open_store({}, problem_);
   if (store_ == nullptr) return;
   StoredRun run = stored_run(loaded, trainer, {});

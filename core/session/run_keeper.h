@@ -21,8 +21,8 @@ inline constexpr int64_t kMostBytesUnasked = int64_t{256} << 20;
 
 class RunKeeper {
  public:
-  // A new run of this trainer, which goes on from the weights of the run before it if that is
-  // `continued`. What ran ends.
+  // A new run of this trainer, from the weights of the run before it if that is `continued`. What ran
+  // before has ended.
   void begin(const LoadedModel& loaded, const Trainer& trainer, bool continued);
   // The run that was begun last goes on, from where its trainer is.
   void go_on(const Trainer& trainer);

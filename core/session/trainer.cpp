@@ -19,7 +19,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/models/unroll.h"
+#include "core/session/batch_gradients.h"
 
 namespace farstate {
 namespace {
@@ -66,10 +66,6 @@ Json record_of(const TensorTable& file) {
     fail(file, "its record of the run is damaged.");
   }
   return record;
-}
-
-void drop_gradients(const RecurrentLM& model) {
-  for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
 }
 
 void restore_into(const TensorTable& file, const std::string& name, const at::Tensor& target) {
@@ -170,35 +166,6 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   return tokens;
 }
 
-// By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
-// by its share of the rows.
-Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1) - 1;
-  const int64_t group = config_.train.micro_batch > 0 ? config_.train.micro_batch : B;
-  Pass pass;
-  std::vector<ModelState> final_states;
-  for (int64_t first = 0; first < B; first += group) {
-    const int64_t last = std::min(first + group, B);
-    const at::Tensor rows = tokens.slice(0, first, last);
-    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
-    const double share = static_cast<double>(last - first) / static_cast<double>(B);
-    at::Tensor loss;
-    ModelState state = unroll(
-        model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
-          loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
-        });
-    pass.loss += share * loss.item<double>();
-    if (!std::isfinite(pass.loss)) return pass;
-    (group < B ? loss * share : loss).backward();
-    final_states.push_back(state.detach());
-  }
-  pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
-                                              : ModelState::concatenate(final_states);
-  return pass;
-}
-
 TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
   Law replaced = apply_changes();
@@ -207,9 +174,9 @@ TrainPoint Trainer::step() {
   TrainPoint point;
   point.step = steps_ + 1;
   point.learning_rate = learning_rate(steps_);
-  Pass pass;
+  BatchPass pass;
   try {
-    pass = forward_backward(tokens, law_.policy->initial(t.batch, steps_));
+    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t);
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);
   } catch (...) {  // a change that comes before this step is tried again is not to find another memory
@@ -301,6 +268,12 @@ void Trainer::save(const std::string& path) const {
 
 RunConfig Trainer::saved_config(const TensorTable& file) {
   return run_config_from_json(record_of(file)["recipe"].dump());
+}
+
+int64_t Trainer::saved_steps(const TensorTable& file) {
+  const Json record = record_of(file);
+  if (!record["steps"].is_number_integer()) fail(file, "its record of the run is damaged.");
+  return record["steps"].get<int64_t>();
 }
 
 void Trainer::restore(const TensorTable& file) {

@@ -55,20 +55,14 @@ class Trainer {
   void restore(const TensorTable& file);
   // Takes over all of that from a trainer of the same model's shape and the same corpus.
   void fork_from(const Trainer& parent);
-  // The recipe of a saved run.
+  // The recipe of a saved run, and the steps that it has done.
   static RunConfig saved_config(const TensorTable& file);
+  static int64_t saved_steps(const TensorTable& file);
 
  private:
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
-  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss
-  // and the state after the last position.
-  struct Pass {
-    double loss = 0;
-    ModelState final_state;
-  };
-  Pass forward_backward(const at::Tensor& tokens, const ModelState& initial);
 
   struct Law {
     InterventionConfig config;

@@ -6,15 +6,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <set>
 #include <thread>
 
+#include "core/base/file.h"
 #include "core/base/rng.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/jobs.h"
 #include "core/session/runner.h"
+#include "core/store/run_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -282,6 +285,62 @@ TEST(LocalRunner, DivergenceIsASentenceAndKeepsTheModel) {
   desk.runner->run();
   const size_t passed_over = 3;
   ASSERT_TRUE(desk.until([&] { return desk.points.size() == passed_over + 30; }));
+}
+
+// The store that the environment names, for as long as it lives.
+class StoreOfItsOwn {
+ public:
+  StoreOfItsOwn() : before_(std::getenv("FARSTATE_STORE") ? std::getenv("FARSTATE_STORE") : "") {
+    setenv("FARSTATE_STORE", path().c_str(), 1);
+  }
+  ~StoreOfItsOwn() {
+    before_.empty() ? unsetenv("FARSTATE_STORE") : setenv("FARSTATE_STORE", before_.c_str(), 1);
+  }
+  std::string path() const { return folder_.file("runs.sqlite"); }
+
+ private:
+  testing::TempFolder folder_;
+  std::string before_;
+};
+
+TEST(LocalRunner, ARunIsRecordedAndItsRecipeGivesItsWeights) {
+  const StoreOfItsOwn place;
+  RunConfig config = small();
+  {
+    Desk desk;
+    desk.runner->load(config);
+    desk.runner->step();
+    desk.runner->step();
+    ASSERT_TRUE(desk.until([&] { return desk.points.size() == 2; }));
+    InterventionConfig tbtt;
+    tbtt.kind = Intervention::kTbtt;
+    desk.runner->set_intervention(tbtt);
+    desk.runner->step();
+    ASSERT_TRUE(desk.until([&] {
+      return desk.points.size() == 3 && desk.last.state == RunState::kPaused;
+    }));
+  }  // closing the window ends the run
+  const std::unique_ptr<RunStore> store = RunStore::open(place.path());
+  const std::vector<StoredRun> runs = store->list();
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].status, RunStatus::kStopped);
+  EXPECT_EQ(runs[0].steps, 3);
+  EXPECT_EQ(runs[0].checkpoint_step, 3);
+  const RunCurves curves = store->curves(runs[0].id);
+  EXPECT_EQ(curves.points.size(), 3U);
+  ASSERT_FALSE(curves.events.empty());
+  EXPECT_THAT(curves.events[0].text, HasSubstr("truncated BPTT"));
+
+  RunConfig recipe = run_config_from_json(runs[0].recipe);
+  EXPECT_FALSE(recipe.changes.empty());
+  recipe.train.steps = 3;
+  const testing::TempFolder folder;
+  TrainJob job;
+  job.out = folder.file("again");
+  job.record = false;
+  train(recipe, job, {});
+  EXPECT_EQ(read_file(job.out + "/model.safetensors"),
+            read_file(runs[0].folder + "/model.safetensors"));
 }
 
 TEST(LocalRunner, SaveWritesAModelThatLoads) {
