@@ -214,7 +214,7 @@ int64_t ExperimentEngine::live_limit(const ModelMemory& memory) const {
   for (const auto& run : runs_) {
     peak = std::max(peak, training_bytes(memory, with_arm(ground_.config, run->facts().arm).train));
   }
-  refuse_what_does_not_fit("Training and measuring", peak,
+  refuse_what_does_not_fit(setting_.job, peak,
                            "choose a smaller batch, context or model, or fewer sequences");
   if (setting_.most_live > 0) return setting_.most_live;
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
@@ -490,6 +490,7 @@ std::shared_ptr<const Experiment> ExperimentEngine::picture(bool fresh) {
   picture->context = context_;
   picture->base = base_run_;
   picture->notes = ground_.corpus->notes;
+  picture->notes.insert(picture->notes.end(), setting_.notes.begin(), setting_.notes.end());
   std::string unrecorded;
   for (const auto& run : runs_) {
     picture->runs.push_back(run->picture());

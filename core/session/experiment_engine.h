@@ -26,6 +26,8 @@ struct ExperimentSetting {
   std::shared_ptr<RunStore> store;       // null: nothing is recorded
   std::string name;                      // of the experiment in the store
   std::shared_ptr<const Corpus> corpus;  // of the recipe's data and model; null: it is read
+  std::vector<std::string> notes;  // for its pictures
+  std::string job = "Training and measuring";  // in the sentence that it does not fit
   std::string scratch;     // folder for weights that have no other; empty: one of the system's
   bool keep_ended = true;  // weights of runs that have ended: somebody may want them to go on
   int64_t most_live = 0;   // runs whose weights are in memory at once; 0: as many as fit

@@ -395,6 +395,11 @@ void ExperimentRun::follow_trainer() {
 // The record of an earlier start, if there is one, is the folder's: it is gone on with.
 void ExperimentRun::begin_record() {
   if (ground_.store == nullptr || recorded_) return;
+  recorded_ = true;
+  if (log_.id() > 0) {  // it had ended, and goes on after all
+    log_.go_on(facts_.steps, facts_.recipe, facts_.planned);
+    return;
+  }
   StoredRun run;
   run.name = fmt::format("{} {} seed {}", loaded_.info.name, facts_.arm, facts_.seed);
   run.recipe = facts_.recipe;
@@ -408,7 +413,6 @@ void ExperimentRun::begin_record() {
   if (!folder_.empty()) run.folder = fs::absolute(folder_).lexically_normal().string();
   log_ = RunLog(ground_.store, run, facts_.steps, {facts_.points, facts_.events, {}, {}});
   events_recorded_ = facts_.events.size();
-  recorded_ = true;
   change().stored_as = log_.id();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker of this machine. It does one unit of work at a time: a command, one optimizer step, one
-// measurement, one close look at the states, or a slice of a text that is read and generated;
-// between two units it looks at its queue. A unit that a command overtakes is stopped through its
+// measurement, one close look at the states, a slice of a text that is read and generated, or a slice
+// of an experiment; between two units it looks at its queue. A unit that a command overtakes is stopped through its
 // stop token: a step or a token then has not happened, a measurement stays incomplete, and a look is
 // taken again later.
 #include <ATen/Parallel.h>
@@ -26,6 +26,7 @@
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
 #include "core/session/examination.h"
+#include "core/session/experiment_bench.h"
 #include "core/session/inference.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
@@ -46,6 +47,7 @@ constexpr std::chrono::milliseconds kMeasureRest{300};
 
 // A slice of a text: commands wait no longer, and the mailbox is filled often enough for the eye.
 constexpr std::chrono::milliseconds kTextSlice{30};
+constexpr std::chrono::milliseconds kExperimentSlice{50};
 // What waits in the mailbox where nobody takes it: then states' norms are thinned out, and at so
 // many tokens the text waits.
 constexpr size_t kMostTokensWaiting = size_t{1} << 20;
@@ -70,6 +72,7 @@ class LocalRunner : public Runner {
   void load(const RunConfig& config) override {
     const std::lock_guard lock(mutex_);
     queue_.clear();  // older commands were meant for the model that goes
+    directions_.clear();
     set_state(RunState::kLoading, "reading the model");
     enqueue([this, config] { do_load(config); }, Overtake::kAnything);
   }
@@ -104,9 +107,12 @@ class LocalRunner : public Runner {
   void stop() override {
     const std::lock_guard lock(mutex_);
     const bool busy = mail_.state == RunState::kRunning || mail_.state == RunState::kPaused ||
-                      mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading;
+                      mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading ||
+                      mail_.state == RunState::kExperimenting;
+    const bool experiment = mail_.state == RunState::kExperimenting;
     if (busy) set_state(RunState::kStopping, "stopping");
-    enqueue([this, text = shows_running_text()] { do_stop(text); }, Overtake::kAnything);
+    enqueue([=, this, text = shows_running_text()] { do_stop(text, experiment); },
+            Overtake::kAnything);
   }
   void measure() override {
     const std::lock_guard lock(mutex_);
@@ -153,8 +159,17 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, config] { do_configure(config); }, Overtake::kNothing);
   }
-  void experiment(const RunConfig&, const ExperimentPlan&) override {}
-  void direct(const ArmCommand&) override {}
+  void experiment(const RunConfig& config, const ExperimentPlan& plan) override {
+    const std::lock_guard lock(mutex_);
+    directions_.clear();  // they were meant for the experiment before it
+    enqueue([=, this] { do_experiment(config, plan); }, Overtake::kExperiment);
+  }
+  void direct(const ArmCommand& command) override {
+    const std::lock_guard lock(mutex_);
+    directions_.push_back(command);
+    if (unit_ == Unit::kExperiment && interrupts(command, run_at_work_)) unit_stop_.request_stop();
+    wake_.notify_all();
+  }
   void save(const std::string& folder) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, folder] { do_save(folder); }, Overtake::kLooks);
@@ -176,8 +191,10 @@ class LocalRunner : public Runner {
 
  private:
   // What a command stops if it runs; looks are measurements and examinations.
-  enum class Overtake { kNothing, kText, kMeasurement, kExamination, kLooks, kAnything };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText };
+  enum class Overtake {
+    kNothing, kText, kMeasurement, kExamination, kLooks, kExperiment, kAnything
+  };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText, kExperiment };
 
   // Called with the mutex held, from any thread:
 
@@ -197,6 +214,7 @@ class LocalRunner : public Runner {
       case Overtake::kMeasurement: return measures || reads;
       case Overtake::kExamination: return examines;
       case Overtake::kLooks: return measures || examines || reads;
+      case Overtake::kExperiment: return unit_ == Unit::kExperiment;
       case Overtake::kAnything: return true;
     }
     return false;
@@ -226,6 +244,7 @@ class LocalRunner : public Runner {
     mail_.tokens_per_second = 0;
     mail_.error.reset();
     mail_.states.reset();
+    mail_.experiment.reset();
     base_measured_ = false;
     new_mail_ = true;
   }
@@ -291,6 +310,7 @@ class LocalRunner : public Runner {
       }
     }
     end_run(RunStatus::kStopped);
+    bench_.end();  // an experiment that is left is saved where it is
   }
 
   void end_run(RunStatus status, const std::string& problem = {}) {
@@ -301,7 +321,8 @@ class LocalRunner : public Runner {
     return inference_.running() && mail_.generated.size() < kMostTokensWaiting;
   }
   bool has_own_work() const {
-    return measure_due_ || training_ || question_.has_value() || text_due();
+    return measure_due_ || training_ || question_.has_value() || text_due() || bench_.running() ||
+           !directions_.empty();
   }
 
   // While training, looks wait for their time; the untouched model's measurement comes first of all.
@@ -322,6 +343,10 @@ class LocalRunner : public Runner {
       queue_.pop_front();
       return command;
     }
+    if (!directions_.empty()) {
+      unit_ = Unit::kCommand;
+      return [this] { follow_directions(); };
+    }
     if (may_examine()) {
       unit_ = Unit::kExamination;
       return [this] { examine_unit(); };
@@ -333,6 +358,10 @@ class LocalRunner : public Runner {
     if (text_due()) {
       unit_ = Unit::kText;
       return [this] { text_unit(); };
+    }
+    if (experimenting()) {
+      unit_ = Unit::kExperiment;
+      return [this] { experiment_unit(); };
     }
     unit_ = Unit::kStep;
     return [this] { step_unit(); };
@@ -375,6 +404,7 @@ class LocalRunner : public Runner {
       set_state(model_.model == nullptr ? RunState::kIdle
                 : training_             ? RunState::kRunning
                 : inference_.running()  ? RunState::kEvaluating
+                : bench_.running()      ? RunState::kExperimenting
                 : paused_               ? RunState::kPaused
                 : measure_due_          ? RunState::kEvaluating
                                         : RunState::kReady,
@@ -387,6 +417,7 @@ class LocalRunner : public Runner {
     paused_ = paused_ || training_;
     training_ = measure_due_ = false;
     hold_text();
+    bench_.hold();
     forget_error();
     validate(config);
     const ProgressSink progress = [this](const std::string& phase, double share) {
@@ -394,19 +425,20 @@ class LocalRunner : public Runner {
     };
     LoadedModel loaded = load_model(config.model, config.seed, progress);
     const uint64_t tokenizer = loaded.tokenizer == nullptr ? 0 : loaded.tokenizer->fingerprint();
-    if (!corpus_.has_value() || config.data != recipe_.data ||
+    if (corpus_ == nullptr || config.data != recipe_.data ||
         loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
       Corpus corpus =
           load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
       end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
-      corpus_ = std::move(corpus);
+      corpus_ = std::make_shared<const Corpus>(std::move(corpus));
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
     }
     end_run(RunStatus::kStopped);
     trainer_.reset();
+    bench_.end();
     inference_.model_changes(config.model == recipe_.model);
     model_ = std::move(loaded);
     recipe_ = config;
@@ -536,10 +568,10 @@ class LocalRunner : public Runner {
     paused_ = false;
   }
 
-  bool can_train() const { return model_.model != nullptr && corpus_.has_value(); }
+  bool can_train() const { return model_.model != nullptr && corpus_ != nullptr && !experimenting(); }
 
   void do_measure() {
-    if (model_.model == nullptr) return;
+    if (model_.model == nullptr || experimenting()) return;
     forget_error();
     hold_text();
     measure_due_ = true;
@@ -595,8 +627,14 @@ class LocalRunner : public Runner {
   }
 
   // Stopping a run leaves curves of where it got to; stopping a measurement leaves it at that, and
-  // stopping a text ends no run that is held.
-  void do_stop(bool text) {
+  // stopping a text or an experiment ends no run that is held.
+  void do_stop(bool text, bool experiment) {
+    if (experiment) {
+      bench_.pause();
+      show_experiment();
+      settle();
+      return;
+    }
     text = text || inference_.running();
     hold_text();
     measure_due_ = training_;
@@ -604,6 +642,77 @@ class LocalRunner : public Runner {
     if (!text) training_ = paused_ = false;
     question_.reset();
     settle();
+  }
+
+  // Beside the weights at hand. While these are trained, an experiment waits.
+  bool experimenting() const { return bench_.running() && !training_; }
+
+  void do_experiment(const RunConfig& config, const ExperimentPlan& plan) {
+    if (model_.model == nullptr || training_) return;
+    forget_error();
+    hold_text();
+    RunConfig recipe = config;
+    recipe.model = recipe_.model;
+    recipe.data = recipe_.data;
+    publish([&] {
+      mail_.experiment.reset();
+      set_state(RunState::kExperimenting, "reading the model");
+    });
+    bench_.begin(recipe, plan, corpus_, [this](const std::string& phase, double share) {
+      show_loading(phase, share);
+    });
+    show_experiment();
+    settle();
+  }
+
+  void experiment_unit() {
+    try {
+      bench_.advance(kExperimentSlice, [this] {
+        {
+          const std::lock_guard lock(mutex_);
+          run_at_work_ = bench_.current();
+        }
+        follow_directions();
+      });
+    } catch (...) {
+      if (current_error().kind() != ErrorKind::kInterrupted) bench_.pause();  // not again and again
+      show_experiment();
+      throw;
+    }
+    show_experiment();
+    if (!bench_.running()) settle();
+  }
+
+  // Between two units, and while a long one of an experiment goes on. One that can't be followed ends
+  // nothing.
+  void follow_directions() {
+    std::deque<ArmCommand> directions;
+    {
+      const std::lock_guard lock(mutex_);
+      directions.swap(directions_);
+    }
+    for (const ArmCommand& command : directions) {
+      try {
+        bench_.direct(command);
+        forget_error();
+      } catch (const Error& error) {
+        publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
+      }
+    }
+    show_experiment();
+    if (!directions.empty()) settle();
+  }
+
+  void show_experiment() {
+    std::shared_ptr<const Experiment> picture = bench_.picture();
+    if (picture == mail_.experiment) return;
+    publish([&] {
+      mail_.experiment = std::move(picture);
+      if (mail_.state != RunState::kExperimenting || mail_.experiment == nullptr) return;
+      mail_.phase = mail_.experiment->phase;
+      mail_.progress = mail_.experiment->progress;
+      mail_.seconds_left = mail_.experiment->seconds_left;
+    });
   }
 
   void do_save(const std::string& folder) {
@@ -787,7 +896,7 @@ class LocalRunner : public Runner {
   }
 
   void do_generate(const GenerationRequest& request) {
-    if (model_.model == nullptr || training_) return;
+    if (model_.model == nullptr || training_ || experimenting()) return;
     forget_error();
     inference_.generate(request);
     show_text();
@@ -795,7 +904,7 @@ class LocalRunner : public Runner {
   }
 
   void do_go_on(const SamplingConfig& sampling) {
-    if (model_.model == nullptr || training_ || inference_.running()) return;
+    if (model_.model == nullptr || training_ || inference_.running() || experimenting()) return;
     forget_error();
     inference_.go_on(sampling);
     show_text();
@@ -871,6 +980,8 @@ class LocalRunner : public Runner {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
+  std::deque<ArmCommand> directions_;  // of the experiment's runs
+  int64_t run_at_work_ = -1;           // of the experiment; 0: the base; negative: none
   std::stop_source unit_stop_;
   std::function<void()> inquiry_;  // the next question; null: none
   std::stop_source inquiry_stop_;
@@ -886,7 +997,8 @@ class LocalRunner : public Runner {
   RunConfig recipe_;
   LoadedModel model_;
   Inference inference_{model_};
-  std::optional<Corpus> corpus_;
+  ExperimentBench bench_;
+  std::shared_ptr<const Corpus> corpus_;  // null: none was read
   int64_t corpus_vocabulary_ = 0;
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
