@@ -113,6 +113,20 @@ TEST(SchemaRefusal, AStoreOfANewerVersionThatIsOpen) {
   EXPECT_THAT(refusal_of(folder, path), HasSubstr("newer version of Farstate"));
 }
 
+// The newer program was killed: the last connection that closes would move its log into the file.
+TEST(SchemaRefusal, AStoreOfANewerVersionWithALog) {
+  const TempFolder folder;
+  const std::string path = folder.file("new.sqlite");
+  RunStore::open(path);
+  testing::in_child([&] {
+    Database* const left_open = new Database(path);
+    left_open->run("PRAGMA user_version = 7");
+    return std::string();
+  });
+  ASSERT_GT(std::filesystem::file_size(path + "-wal"), 0U);
+  EXPECT_THAT(refusal_of(folder, path), HasSubstr("newer version of Farstate"));
+}
+
 TEST(SchemaRefusal, WhatIsNoDatabase) {
   const TempFolder folder;
   for (const std::string& content :
