@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
@@ -65,6 +66,22 @@ Json record_of(const TensorTable& file) {
   return record;
 }
 
+int64_t rows_at_once(const TrainConfig& train) {
+  return train.micro_batch > 0 ? train.micro_batch : train.batch;
+}
+
+// Groups of rows of [L][b,…] as [L][B,…].
+std::vector<at::Tensor> row_by_row(std::vector<std::vector<at::Tensor>>& groups) {
+  if (groups.size() == 1) return std::move(groups.front());
+  std::vector<at::Tensor> layers;
+  for (size_t layer = 0; layer < groups.front().size(); ++layer) {
+    std::vector<at::Tensor> rows;
+    for (const std::vector<at::Tensor>& group : groups) rows.push_back(group[layer]);
+    layers.push_back(at::cat(rows));
+  }
+  return layers;
+}
+
 void drop_gradients(const RecurrentLM& model) {
   for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
 }
@@ -119,7 +136,7 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   const int64_t T = config_.train.context;
   at::Tensor tokens = at::empty({B, T + 1}, at::kLong);
   const std::span<int64_t> out(tokens.data_ptr<int64_t>(), static_cast<size_t>(tokens.numel()));
-  if (config_.intervention.kind == Intervention::kTbtt) {
+  if (continues_text(config_.intervention)) {
     std::vector<uint8_t> restarts(static_cast<size_t>(B));
     draw_lanes(corpus_, step, B, T, out, restarts);
     policy_->restart(restarts);
@@ -129,12 +146,36 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   return tokens;
 }
 
+// A window follows from its own number, so that a set that was read in part goes on as it began.
+void Trainer::read_fixed_set() {
+  const at::NoGradGuard no_grad;
+  const int64_t T = config_.train.context;
+  const int64_t group = rows_at_once(config_.train);
+  const std::vector<int64_t> positions = policy_->stat_positions(T);
+  for (FixedSet set = policy_->fixed_set(); !set.whole(); set = policy_->fixed_set()) {
+    const int64_t rows = std::min(group, set.count - set.next);
+    const at::Tensor tokens = at::empty({rows, T + 1}, at::kLong);
+    for (int64_t row = 0; row < rows; ++row) {
+      draw_windows(corpus_, config_.seed, set.next + row, 1, T,
+                   {tokens.data_ptr<int64_t>() + row * (T + 1), static_cast<size_t>(T + 1)},
+                   RngStream::kFittedSet);
+    }
+    std::vector<at::Tensor> stats;
+    const ModelState state = unroll(
+        model_, tokens.slice(1, 0, T), {}, {.segment = T, .stat_positions = positions},
+        [&](const UnrollSegment& segment) { stats = segment.result.stats; });
+    policy_->read({state, stats});
+  }
+}
+
 // By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
 // by its share of the rows.
 Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
   const int64_t B = tokens.size(0);
   const int64_t T = tokens.size(1) - 1;
-  const int64_t group = config_.train.micro_batch > 0 ? config_.train.micro_batch : B;
+  const int64_t group = rows_at_once(config_.train);
+  const std::vector<int64_t> positions = policy_->stat_positions(T);
+  std::vector<std::vector<at::Tensor>> stats;  // by group
   Pass pass;
   std::vector<ModelState> final_states;
   for (int64_t first = 0; first < B; first += group) {
@@ -145,7 +186,8 @@ Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelSta
     at::Tensor loss;
     ModelState state = unroll(
         model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
+        {.segment = T, .stat_positions = positions}, [&](const UnrollSegment& segment) {
+          stats.push_back(segment.result.stats);
           loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
         });
     pass.loss += share * loss.item<double>();
@@ -155,6 +197,7 @@ Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelSta
   }
   pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
                                               : ModelState::concatenate(final_states);
+  pass.stats = row_by_row(stats);
   return pass;
 }
 
@@ -162,6 +205,7 @@ TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
   const int64_t step = steps();
   const int64_t T = config_.train.context;
+  read_fixed_set();
   const at::Tensor tokens = draw_tokens(step);
   TrainPoint point;
   point.step = step + 1;
@@ -186,7 +230,7 @@ TrainPoint Trainer::step() {
   }
   point.learning_rate = learning_rate(step);
   optimizer_.step(point.learning_rate);
-  policy_->observe(pass.final_state);
+  policy_->observe({pass.final_state, pass.stats});
 
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   point.tokens_per_second = static_cast<double>(config_.train.batch * T) / seconds.count();

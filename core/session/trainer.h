@@ -37,6 +37,7 @@ class Trainer {
   const RunConfig& config() const { return config_; }  // as changed
   const std::vector<TrainPoint>& points() const { return points_; }
   const std::vector<RunEvent>& events() const { return events_; }
+  const InitialStatePolicy& policy() const { return *policy_; }
   void add_event(const std::string& kind, const std::string& text);
 
   // Weights, moments, carried state, curve, events and recipe: all that the next step depends on,
@@ -51,11 +52,13 @@ class Trainer {
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
-  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss
-  // and the state after the last position.
+  void read_fixed_set();                 // what the law is still to be shown before it is drawn from
+  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss,
+  // the state after the last position, and the statistics that the law wants to see.
   struct Pass {
     double loss = 0;
     ModelState final_state;
+    std::vector<at::Tensor> stats;  // as Observation::stats
   };
   Pass forward_backward(const at::Tensor& tokens, const ModelState& initial);
 
