@@ -112,8 +112,9 @@ class ExperimentRunner {
     restore_if_begun(trainer, folder);
     if (!folder.empty()) make_folder(folder);
     try {
-      const bool whole = train_to_end(
-          loaded, trainer, folder, [&](const TrainPoint& point, int64_t planned) {
+      RunLog log;
+      TrainingRun training(loaded, corpus_, trainer, folder, log);
+      const bool whole = training.to_end([&](const TrainPoint& point, int64_t planned) {
             progress_(fmt::format("step {} of {}", point.step, planned),
                       static_cast<double>(point.step) / static_cast<double>(planned));
           });

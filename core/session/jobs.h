@@ -45,10 +45,16 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
 struct TrainJob {
   std::string out;     // folder for the model and the run; empty: nothing is written
   std::string resume;  // folder of an earlier run to go on with; then config is the run's own
-  int64_t more_steps = -1;  // when resuming: steps to add; negative: to the planned end
+  int64_t more_steps = -1;  // when resuming or forking: steps to add; negative: to the end
+  // Instead: folder of a run that another one begins from where it is, with the law of the config and
+  // with `out` for a folder; everything else stays the run's own.
+  std::string fork = {};
+  bool record = true;       // in the store
+  std::string store = {};   // file of the store; empty: the user's own
 };
 struct TrainOutcome {
-  Results results;  // "train_loss", "tokens_per_second"
+  Results results;  // "train_loss", "tokens_per_second"; the snapshots, recorded ones before too
+  int64_t stored_as = 0;  // number of the run in the store; 0: not recorded
   int64_t steps = 0;
   bool interrupted = false;
   std::string saved_in;

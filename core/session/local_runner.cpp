@@ -456,8 +456,10 @@ class LocalRunner : public Runner {
     next.data = recipe_.data;
     recipe_ = next;
     if (trainer_ != nullptr && (training_ || paused_)) {
-      trainer_->set_learning_rate(config.train.learning_rate);
-      take_events();
+      RunConfig changed = trainer_->now();
+      changed.train.learning_rate = config.train.learning_rate;
+      changed.measure = config.measure;
+      trainer_->change(changed);
     }
     publish([&] { mail_.recipe = std::make_shared<RunConfig>(recipe_); });
   }
@@ -467,9 +469,10 @@ class LocalRunner : public Runner {
     next.intervention = config;
     validate(next);
     recipe_ = next;
-    if (trainer_ != nullptr && !(trainer_->config().intervention == config)) {
-      trainer_->set_intervention(config);
-      take_events();
+    if (trainer_ != nullptr) {
+      RunConfig changed = trainer_->now();
+      changed.intervention = config;
+      trainer_->change(changed);
     }
     publish([&] {
       mail_.recipe = std::make_shared<RunConfig>(recipe_);
@@ -481,12 +484,13 @@ class LocalRunner : public Runner {
   // moments, carried state and place in the text go on.
   void ensure_trainer() {
     if (trainer_ != nullptr) {
-      RunConfig at_hand = trainer_->config();
+      RunConfig at_hand = trainer_->now();
       at_hand.train.steps = recipe_.train.steps;
       at_hand.train.learning_rate = recipe_.train.learning_rate;
       at_hand.measure = recipe_.measure;
       if (at_hand == recipe_) {
-        trainer_->set_learning_rate(recipe_.train.learning_rate);
+        at_hand.train.steps = trainer_->planned_steps();
+        trainer_->change(at_hand);
         return;
       }
       steps_before_ += trainer_->steps();
@@ -620,7 +624,8 @@ class LocalRunner : public Runner {
   void one_step() {
     const TrainPoint point = trainer_->step();
     inference_.weights_change();
-    trained_with_ = trainer_->config().intervention.kind;
+    trained_with_ = trainer_->now().intervention.kind;
+    take_events();
     TrainPoint total = point;
     total.step += steps_before_;
     publish([&] {
@@ -732,6 +737,7 @@ class LocalRunner : public Runner {
                                      mail_.phase = phase;
                                    });
                                  });
+      if (trainer_ != nullptr) add_fitted(trainer_->policy().fitted(), report);
     } catch (...) {
       const Error error = current_error();
       if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due

@@ -19,8 +19,8 @@ void save_run(const std::string& folder, const LoadedModel& loaded, const Traine
   save_config(folder, loaded);
   trainer.save((std::filesystem::path(folder) / kTraining).string());
   Provenance provenance;
-  provenance.trained_context = trainer.config().train.context;
-  provenance.trained_with = to_string(trainer.config().intervention.kind);
+  provenance.trained_context = trainer.now().train.context;
+  provenance.trained_with = to_string(trainer.now().intervention.kind);
   provenance.steps = steps_before + trainer.steps();
   provenance.recipe = to_json(trainer.config());
   save_model(folder, loaded, provenance);

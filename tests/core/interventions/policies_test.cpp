@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The five interventions as laws of h_{-1}.
+// The interventions as laws of h_{-1}: what holds for all of them, and what for the paper's five.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +22,7 @@ std::unique_ptr<InitialStatePolicy> policy(const RecurrentLM& model, Interventio
   config.kind = kind;
   config.sigma = 0.7;
   config.zero_probability = zero_probability;
+  config.mixture = {{"fitted-noise", 1}, {"correlated-noise", 1}, {"state-passing", 2}};
   return make_policy(config, model.zero_state(1), seed);
 }
 
@@ -159,6 +160,38 @@ TEST(Policies, RowsAreZeroedWithTheGivenProbability) {
       EXPECT_TRUE(at::equal(layer.context.flatten(1).abs().sum(1) == 0, zero));
     }
   }
+}
+
+TEST(Policies, NoGradientPassesTheInitialState) {
+  const auto model = tiny_model();
+  for (const Intervention kind : kInterventions) {
+    const auto law = policy(*model, kind);
+    ModelState final_state = random_state(*model, 3);
+    for (LayerState& layer : final_state.layers) {
+      layer.recurrent = layer.recurrent.requires_grad_(true) * 2;
+      layer.context = layer.context.requires_grad_(true) * 2;
+    }
+    law->observe({final_state});
+    for (const LayerState& layer : law->initial(3, 1).layers) {
+      EXPECT_FALSE(layer.recurrent.requires_grad()) << to_string(kind);
+      EXPECT_FALSE(layer.context.requires_grad()) << to_string(kind);
+    }
+  }
+}
+
+TEST(Policies, EveryLawZeroesTheSameRows) {
+  const auto model = tiny_model();
+  constexpr int64_t B = 40;
+  std::optional<at::Tensor> zero;
+  for (const Intervention kind : kInterventions) {
+    if (kind == Intervention::kZero) continue;
+    const auto law = policy(*model, kind, 0.4);
+    law->observe({random_state(*model, B)});
+    const at::Tensor rows = law->initial(B, 7).layers[0].recurrent.flatten(1).abs().sum(1) == 0;
+    if (zero) EXPECT_TRUE(at::equal(rows, *zero)) << to_string(kind);
+    zero = rows;
+  }
+  EXPECT_GT(zero->sum().item<int64_t>(), 0);
 }
 
 TEST(Policies, MemoryRestoresTheLaw) {
