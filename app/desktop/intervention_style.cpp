@@ -43,13 +43,13 @@ const Row& row(Intervention kind) {
        {14, 3}},
       {QT_TRANSLATE_NOOP("Intervention", "Correlated noise"),
        QT_TRANSLATE_NOOP("Intervention", "low rank and diagonal"),
-       "#c24a00",
-       "#e8793a",
+       "#a33c00",
+       "#d9622a",
        {3, 2}},
       {QT_TRANSLATE_NOOP("Intervention", "Mixture"),
        QT_TRANSLATE_NOOP("Intervention", "each row draws its law"),
-       "#6b5bb5",
-       "#9d8fe0",
+       "#4b2fa0",
+       "#8b6cf0",
        {10, 3, 1.5, 3, 1.5, 3}}};
   return rows[static_cast<int>(kind)];
 }

@@ -237,8 +237,12 @@ void add_close_looks(CardMaker& out, const QList<ResultsFile>& files) {
     auto* histogram = new HistogramPlot;
     histogram->set_states(states);
     histogram->set_fitted(states.elements[kTraining] != nullptr ? kTraining : kAtA);
+    QVector<CurveLegend::Entry> entries = samples_of(states, out.theme());
+    if (const auto line = fitted_law_line(states, out.theme())) {
+      entries.push_back({*line, fitted_law_name(states)});
+    }
     out.add_of_file(u"distribution"_s, tr("Elements of the state, %1").arg(head), i, histogram,
-                    samples_of(states, out.theme()));
+                    entries);
     auto* qq = new QqPlot;
     qq->set_states(states);
     qq->set_against(states.elements[kTraining] != nullptr ? QqPlot::Against::kTraining

@@ -5,11 +5,23 @@
 #include <QLocale>
 
 #include "app/desktop/theme.h"
+#include "core/base/error.h"
 
 namespace farstate::desktop {
 namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("Sample", text); }
+
+std::optional<Intervention> fitted_law(const PinnedStates& states) {
+  if (states.head == nullptr || !states.head->fitted || !(states.head->fitted->std > 0)) {
+    return std::nullopt;
+  }
+  try {
+    return intervention_from_string(states.head->fitted->law);
+  } catch (const Error&) {
+    return std::nullopt;  // of a later version
+  }
+}
 
 }  // namespace
 
@@ -26,6 +38,17 @@ QString sample_name(Sample sample, const PinnedStates& states) {
       states.shown[sample] ? states.shown[sample] : states.pinned[sample];
   if (sample == kTraining || !position) return sample_name(sample);
   return tr("%1 at %2").arg(sample_name(sample), QLocale().toString(qint64(*position)));
+}
+
+std::optional<LineStyle> fitted_law_line(const PinnedStates& states, const Theme& theme) {
+  const auto law = fitted_law(states);
+  if (!law) return std::nullopt;
+  return LineStyle{intervention_line(*law, theme.dark).color, {6, 3}};
+}
+
+QString fitted_law_name(const PinnedStates& states) {
+  const auto law = fitted_law(states);
+  return law ? tr("fitted law (%1)").arg(intervention_name(*law)) : QString();
 }
 
 }  // namespace farstate::desktop

@@ -5,6 +5,7 @@
 #include <QColor>
 #include <QString>
 
+#include "app/desktop/intervention_style.h"
 #include "app/desktop/models/pinned_states.h"
 
 namespace farstate::desktop {
@@ -14,5 +15,9 @@ struct Theme;
 QColor sample_color(Sample sample, const Theme& theme);
 QString sample_name(Sample sample);                               // "training", "A", "B"
 QString sample_name(Sample sample, const PinnedStates& states);   // "A at 4,096"
+
+// Of the Gaussian that the law of the initial state was fitted to; nothing where there is none.
+std::optional<LineStyle> fitted_law_line(const PinnedStates& states, const Theme& theme);
+QString fitted_law_name(const PinnedStates& states);  // "fitted law (Fitted noise)"
 
 }  // namespace farstate::desktop

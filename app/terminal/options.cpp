@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "core/base/error.h"
@@ -76,6 +78,32 @@ std::vector<HeadIndex> heads(const std::vector<std::string>& words) {
   return indices;
 }
 
+std::vector<std::string> law_names() {
+  std::vector<std::string> names;
+  for (const Intervention law : kInterventions) names.push_back(to_string(law));
+  return names;
+}
+
+std::map<std::string, double> weights(const std::vector<std::string>& words) {
+  std::map<std::string, double> weights;
+  for (const std::string& word : words) {
+    const size_t equal = std::min(word.find('='), word.size());
+    const std::string number = word.substr(std::min(equal + 1, word.size()));
+    const char* const end = number.data() + number.size();
+    double weight = 0;
+    const auto parsed = std::from_chars(number.data(), end, weight);
+    if (parsed.ec != std::errc() || parsed.ptr != end) {
+      throw Error(ErrorKind::kBadUsage,
+                  fmt::format("\"{}\" is no weight of a law; write zero=0.1,state-passing=0.5.", word));
+    }
+    if (!weights.emplace(word.substr(0, equal), weight).second) {
+      throw Error(ErrorKind::kBadUsage,
+                  fmt::format("--mixture names {} twice.", word.substr(0, equal)));
+    }
+  }
+  return weights;
+}
+
 void add_seed(CLI::App& command, uint64_t& seed) {
   // Without the check a sign or a 65th bit would silently become another seed.
   command.add_option("--seed", seed, "seed of all random numbers")
@@ -92,8 +120,27 @@ void add_intervention_settings(CLI::App& command, InterventionConfig& interventi
   command.add_option("--pass-conv-context", intervention.pass_conv_context,
                      "state-passing, tbtt: pass the last convolution inputs too")
       ->capture_default_str();
+  command.add_option("--fitted-from", intervention.fitted_from,
+                     "fitted-noise: final (states of the windows), or all of them")
+      ->capture_default_str();
+  command.add_option("--fitted-burn-in", intervention.fitted_burn_in,
+                     "tokens of a window whose states --fitted-from all leaves out")
+      ->capture_default_str();
+  command.add_option("--fitted-windows", intervention.fitted_windows,
+                     "fit to so many windows before the first step; 0: as training goes")
+      ->capture_default_str();
   command.add_option("--fitted-momentum", intervention.fitted_momentum,
-                     "of fitted-noise's running moments")->capture_default_str();
+                     "fitted-noise, correlated-noise: of the running moments")->capture_default_str();
+  command.add_option("--fitted-rank", intervention.fitted_rank,
+                     "correlated-noise: of the covariance beside its diagonal")
+      ->capture_default_str();
+  command.add_option_function<std::vector<std::string>>(
+             "--mixture",
+             [&intervention](const std::vector<std::string>& words) {
+               intervention.mixture = weights(words);
+             },
+             "weights of a mixture's laws: zero=0.1,state-passing=0.5")
+      ->delimiter(',')->option_text("LAW=WEIGHT,...");
 }
 
 void add_train_settings(CLI::App& command, TrainConfig& train) {
@@ -250,8 +297,9 @@ void add_train(CLI::App& command, TrainOptions& options) {
   command.add_option("--init", c.model.init, "instead: train a new model of this config.json")
       ->option_text("CONFIG");
   add_data(command, c.data);
+  const std::string law_help = fmt::format("law of the initial state: {}", fmt::join(law_names(), ", "));
   command.add_option("--intervention", options.intervention,
-                     "law of the initial state: zero, random-noise, fitted-noise, state-passing, tbtt")
+                     law_help)
       ->capture_default_str();
   add_intervention_settings(command, c.intervention);
   command.add_option("--steps", c.train.steps, "optimizer steps; with --resume: steps to add (default 200; "

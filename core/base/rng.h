@@ -18,7 +18,10 @@ enum class RngStream : uint64_t {
   kSampling = 5,
   kDemoText = 6,
   kMeasure = 7,
-  kStateEdit = 8
+  kStateEdit = 8,
+  kLawOfRow = 9,    // a mixture's choice
+  kFactors = 10,    // of correlated noise
+  kFittedSet = 11   // windows that a law of noise is fitted to before the first step
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, doi:10.1145/3460772), seeded through SplitMix64.

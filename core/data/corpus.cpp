@@ -215,7 +215,7 @@ void check_window(const Corpus& corpus, int64_t context) {
 }
 
 void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
-                  int64_t context, std::span<int64_t> out) {
+                  int64_t context, std::span<int64_t> out, RngStream stream) {
   check_window(corpus, context);
   const int64_t last_start = corpus.train_end - context - 1;
   const std::vector<int64_t>& starts = corpus.document_starts;
@@ -227,7 +227,7 @@ void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t bat
                      "shorter context, or --windows anywhere.",
                      corpus.name, context + 1));
   }
-  Rng rng(seed, RngStream::kBatch, static_cast<uint64_t>(step));
+  Rng rng(seed, stream, static_cast<uint64_t>(step));
   for (int64_t row = 0; row < batch; ++row) {
     const int64_t begin = starts.empty() ? rng.below(last_start + 1)
                                          : starts[static_cast<size_t>(rng.below(usable))];

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/base/rng.h"
 #include "core/data/data_config.h"
 #include "core/data/token_source.h"
 #include "core/tokenizer/tokenizer.h"
@@ -47,7 +48,8 @@ void check_window(const Corpus& corpus, int64_t context);
 // from the training part, as zero state, noise and state passing see them.
 // Throws Error(kBadInput) when the training part is shorter than one window.
 void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
-                  int64_t context, std::span<int64_t> out);
+                  int64_t context, std::span<int64_t> out,
+                  RngStream stream = RngStream::kBatch);
 
 // The same for truncated BPTT: row b at step k+1 continues where row b at step k ended. Rows
 // start evenly spaced over the training part and begin again at its start when they reach its

@@ -2,9 +2,7 @@
 #include "core/interventions/fitted_noise.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -14,29 +12,47 @@
 namespace farstate {
 
 FittedNoise::FittedNoise(const InterventionConfig& config, ModelState zero, uint64_t seed)
-    : InitialStatePolicy(config, std::move(zero), seed) {
+    : FittedLaw(config, std::move(zero), seed) {
   const auto layers = static_cast<int64_t>(zero_.layers.size());
   const int64_t heads = zero_.layers.front().recurrent.size(1);
   first_ = at::zeros({layers, heads}, at::kDouble);
   second_ = at::zeros({layers, heads}, at::kDouble);
 }
 
-void FittedNoise::observe(const ModelState& final_state) {
-  const double keep = std::min(config_.fitted_momentum,
-                               1.0 - 1.0 / static_cast<double>(observed_ + 1));
-  for (size_t i = 0; i < final_state.layers.size(); ++i) {
-    const at::Tensor& h = final_state.layers[i].recurrent;
-    const at::Tensor sums = ops::state_stats(h).sum(0);  // [H,4]
-    const auto count = static_cast<double>(h.numel() / h.size(1));
-    const auto layer = static_cast<int64_t>(i);
-    first_[layer].mul_(keep).add_(sums.select(1, 0) / count, 1.0 - keep);
-    second_[layer].mul_(keep).add_(sums.select(1, 1) / count, 1.0 - keep);
+void FittedNoise::absorb(const Observation& windows, double keep) {
+  const int64_t heads = first_.size(1);
+  double* first = first_.data_ptr<double>();
+  double* second = second_.data_ptr<double>();
+  for (size_t layer = 0; layer < zero_.layers.size(); ++layer) {
+    const auto elements = static_cast<double>(zero_.layers[layer].recurrent.numel() / heads);
+    const at::Tensor& h = windows.final_state.layers[layer].recurrent;
+    const at::Tensor stats =
+        fits_all_states() ? windows.stats.at(layer).contiguous() : ops::state_stats(h.contiguous());
+    const double* values = stats.data_ptr<double>();  // [states,H,4]
+    const int64_t states = stats.numel() / (4 * heads);
+    for (int64_t head = 0; head < heads; ++head, ++first, ++second) {
+      // In the order of the states, so that the number of threads changes no bit.
+      double sum = 0, squares = 0, finite = 0;
+      for (int64_t state = 0; state < states; ++state) {
+        const double* of = values + 4 * (state * heads + head);
+        sum += of[0];
+        squares += of[1];
+        finite += elements - of[3];
+      }
+      finite = std::max(finite, 1.0);
+      *first = keep * *first + (1 - keep) * sum / finite;
+      *second = keep * *second + (1 - keep) * squares / finite;
+    }
   }
-  ++observed_;
 }
 
 at::Tensor FittedNoise::std() const {
   return (second_ - first_ * first_).clamp_min(0).sqrt();
+}
+
+std::optional<FittedGaussians> FittedNoise::fitted() const {
+  if (observed_ == 0) return std::nullopt;
+  return FittedGaussians{Intervention::kFittedNoise, observed_, first_, std()};
 }
 
 ModelState FittedNoise::draw(int64_t batch, int64_t step) {
@@ -62,21 +78,15 @@ ModelState FittedNoise::draw(int64_t batch, int64_t step) {
   return state;
 }
 
-PolicyMemory FittedNoise::memory() const {
-  return {{"first_moment", first_},
-          {"second_moment", second_},
-          {"observed", at::tensor({observed_}, at::kLong)}};
+void FittedNoise::save_fit(PolicyMemory& memory) const {
+  memory["first_moment"] = first_;
+  memory["second_moment"] = second_;
 }
 
-void FittedNoise::restore(const PolicyMemory& memory) {
-  first_ = memory.at("first_moment").clone();
-  second_ = memory.at("second_moment").clone();
-  observed_ = memory.at("observed").item<int64_t>();
-}
-
-std::string FittedNoise::describe() const {
-  return fmt::format("fitted noise, momentum {}, P(zero) {}", config_.fitted_momentum,
-                     config_.zero_probability);
+bool FittedNoise::restore_fit(const PolicyMemory& memory) {
+  first_.copy_(memory.at("first_moment").view(first_.sizes()));
+  second_.copy_(memory.at("second_moment").view(second_.sizes()));
+  return true;
 }
 
 }  // namespace farstate

@@ -5,7 +5,9 @@
 #include <ATen/ops/zeros.h>
 
 #include "core/base/rng.h"
+#include "core/interventions/correlated_noise.h"
 #include "core/interventions/fitted_noise.h"
+#include "core/interventions/mixture.h"
 #include "core/interventions/random_noise.h"
 #include "core/interventions/state_passing.h"
 #include "core/interventions/zero_state.h"
@@ -48,8 +50,9 @@ std::unique_ptr<InitialStatePolicy> make_policy(const InterventionConfig& config
     case Intervention::kTbtt:
       return std::make_unique<StatePassing>(config, std::move(zero), seed);
     case Intervention::kCorrelatedNoise:
+      return std::make_unique<CorrelatedNoise>(config, std::move(zero), seed);
     case Intervention::kMixture:
-      break;
+      return std::make_unique<Mixture>(config, std::move(zero), seed);
   }
   return nullptr;
 }

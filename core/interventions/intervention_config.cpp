@@ -30,4 +30,10 @@ Intervention intervention_from_string(const std::string& name) {
   return static_cast<Intervention>(found - kNames.begin());
 }
 
+bool draws_from(const InterventionConfig& config, Intervention law) {
+  if (config.kind != Intervention::kMixture) return config.kind == law;
+  const auto weight = config.mixture.find(to_string(law));
+  return weight != config.mixture.end() && weight->second > 0;
+}
+
 }  // namespace farstate

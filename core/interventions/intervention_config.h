@@ -48,4 +48,11 @@ struct InterventionConfig {
   bool operator==(const InterventionConfig&) const = default;
 };
 
+// A law that can be chosen by itself: the law, or one of the mixture's with a weight above 0.
+bool draws_from(const InterventionConfig& config, Intervention law);
+// Windows must go on where those of the step before ended.
+inline bool continues_text(const InterventionConfig& config) {
+  return draws_from(config, Intervention::kTbtt);
+}
+
 }  // namespace farstate

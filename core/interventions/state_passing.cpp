@@ -5,7 +5,9 @@
 
 namespace farstate {
 
-void StatePassing::observe(const ModelState& final_state) { carried_ = final_state.detach(); }
+void StatePassing::observe(const Observation& windows) {
+  carried_ = windows.final_state.detach();
+}
 
 void StatePassing::restart(const std::vector<uint8_t>& rows) {
   if (carried_.batch() == static_cast<int64_t>(rows.size())) carried_.zero_rows(rows);

@@ -14,7 +14,7 @@ namespace farstate {
 class StatePassing : public InitialStatePolicy {
  public:
   using InitialStatePolicy::InitialStatePolicy;
-  void observe(const ModelState& final_state) override;
+  void observe(const Observation& windows) override;
   void restart(const std::vector<uint8_t>& rows) override;
   PolicyMemory memory() const override;
   void restore(const PolicyMemory& memory) override;

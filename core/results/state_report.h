@@ -55,12 +55,21 @@ struct HeadLawReport {
   std::vector<float> correlation;
 };
 
+// What a law of noise takes the elements of a head's initial state for, once it is fitted; of
+// correlated noise without their dependence.
+struct FittedGaussian {
+  std::string law;       // "fitted-noise", "correlated-noise"
+  int64_t observed = 0;  // steps, or windows of a fixed set, that it is fitted to
+  double mean = 0, std = 0;
+};
+
 struct HeadReport {
   HeadIndex index;
   std::vector<double> edges;  // of the bins, shared by all positions
   std::optional<ElementDistribution> training;
   std::vector<ElementDistribution> at;  // one per StateReport::positions
   std::optional<HeadLawReport> law;     // of the heads that it was looked for
+  std::optional<FittedGaussian> fitted;  // of a model that was trained with such a law
 };
 
 // The tokens around a position of one sequence.

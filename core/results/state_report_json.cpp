@@ -62,6 +62,14 @@ void visit_fields(S& s, Field& field) {
   field("correlation", s.correlation);
 }
 
+template <FieldsOf<FittedGaussian> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("law", s.law);
+  field("observed", s.observed);
+  field("mean", s.mean);
+  field("std", s.std);
+}
+
 template <FieldsOf<HeadReport> S, typename Field>
 void visit_fields(S& s, Field& field) {
   field("index", s.index);
@@ -69,6 +77,7 @@ void visit_fields(S& s, Field& field) {
   field.maybe("training", s.training);
   field("at", s.at);
   field.maybe("law", s.law);
+  field.maybe("fitted", s.fitted);
 }
 
 template <FieldsOf<TextAround> S, typename Field>

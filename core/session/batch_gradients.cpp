@@ -2,6 +2,7 @@
 #include "core/session/batch_gradients.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,21 @@
 #include "core/models/unroll.h"
 
 namespace farstate {
+namespace {
+
+// Groups of rows of [L][b,…] as [L][B,…].
+std::vector<at::Tensor> row_by_row(std::vector<std::vector<at::Tensor>>& groups) {
+  if (groups.size() == 1) return std::move(groups.front());
+  std::vector<at::Tensor> layers;
+  for (size_t layer = 0; layer < groups.front().size(); ++layer) {
+    std::vector<at::Tensor> rows;
+    for (const std::vector<at::Tensor>& group : groups) rows.push_back(group[layer]);
+    layers.push_back(at::cat(rows));
+  }
+  return layers;
+}
+
+}  // namespace
 
 int64_t rows_at_once(const TrainConfig& config) {
   return config.micro_batch > 0 ? std::min(config.micro_batch, config.batch) : config.batch;
@@ -18,17 +34,20 @@ int64_t rows_at_once(const TrainConfig& config) {
 // The batch's loss is the mean over all of its tokens, so a group's mean counts by its share of the
 // rows.
 BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
-                        const ModelState& initial, const TrainConfig& config) {
+                        const ModelState& initial, const TrainConfig& config,
+                        const std::vector<int64_t>& stat_positions) {
   const int64_t B = tokens.size(0);
   const int64_t T = tokens.size(1) - 1;
   const int64_t group = rows_at_once(config);
   UnrollOptions options;
   options.segment = T;
+  options.stat_positions = stat_positions;
   options.recompute = config.recompute;
   options.compute =
       config.compute == "bfloat16" ? ops::Compute::kBFloat16 : ops::Compute::kFloat32;
   BatchPass pass;
   std::vector<ModelState> final_states;
+  std::vector<std::vector<at::Tensor>> stats;  // by group
   for (int64_t first = 0; first < B; first += group) {
     const int64_t last = std::min(first + group, B);
     const at::Tensor rows = tokens.slice(0, first, last);
@@ -38,6 +57,7 @@ BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
     ModelState state = unroll(
         model, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
         options, [&](const UnrollSegment& segment) {
+          stats.push_back(segment.result.stats);
           loss = nll(model, segment.result.hidden.flatten(0, 1), targets, options.compute).mean();
         });
     pass.loss += share * loss.item<double>();
@@ -47,6 +67,7 @@ BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
   }
   pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
                                               : ModelState::concatenate(final_states);
+  pass.stats = row_by_row(stats);
   return pass;
 }
 

@@ -4,6 +4,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "core/models/recurrent_lm.h"
 #include "core/session/run_config.h"
 
@@ -12,15 +14,17 @@ namespace farstate {
 struct BatchPass {
   double loss = 0;         // mean over the batch's targets, nats
   ModelState final_state;  // after the last position; empty where the loss is not finite
+  std::vector<at::Tensor> stats;  // [L][B,K,H,4] after each of stat_positions, as ops::state_stats
 };
 
 // Rows of a batch that are computed at once.
 int64_t rows_at_once(const TrainConfig& config);
 
 // Adds the gradients of the mean loss of tokens [B,T+1], read from `initial`, to those of the
-// weights, unless the loss is not finite. By groups of rows.
+// weights, unless the loss is not finite. By groups of rows. stat_positions [K]: ascending, in [0,T).
 BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
-                        const ModelState& initial, const TrainConfig& config);
+                        const ModelState& initial, const TrainConfig& config,
+                        const std::vector<int64_t>& stat_positions = {});
 
 void drop_gradients(const RecurrentLM& model);
 

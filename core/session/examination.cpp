@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/examination.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
@@ -120,6 +121,16 @@ StateReport examine(const RecurrentLM& model, const Sequences& sequences, int64_
     look_at_attention(model, sequences, window, tokenizer, question.focus, report);
   }
   return report;
+}
+
+void add_fitted(const std::optional<FittedGaussians>& fitted, StateReport& report) {
+  if (!fitted) return;
+  for (HeadReport& head : report.heads) {
+    const auto [layer, of] = head.index;
+    head.fitted = FittedGaussian{to_string(fitted->law), fitted->observed,
+                                 fitted->mean[layer][of].item<double>(),
+                                 fitted->std[layer][of].item<double>()};
+  }
 }
 
 void examine_attention(const RecurrentLM& model, const Sequences& sequences, HeadIndex head,

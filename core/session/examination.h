@@ -4,6 +4,7 @@
 
 #include "core/base/progress.h"
 #include "core/data/corpus.h"
+#include "core/interventions/initial_state_policy.h"
 #include "core/models/recurrent_lm.h"
 #include "core/session/runner.h"
 #include "core/tokenizer/tokenizer.h"
@@ -25,5 +26,8 @@ StateReport examine(const RecurrentLM& model, const Sequences& sequences, int64_
 void examine_attention(const RecurrentLM& model, const Sequences& sequences, HeadIndex head,
                        int64_t window, int64_t end, const Tokenizer* tokenizer,
                        const ProgressSink& progress, StateReport& report);
+
+// What the law that the model is trained with has been fitted to, beside every head's elements.
+void add_fitted(const std::optional<FittedGaussians>& fitted, StateReport& report);
 
 }  // namespace farstate

@@ -877,6 +877,7 @@ class LocalRunner : public Runner {
                                      mail_.phase = phase;
                                    });
                                  });
+      if (trainer_ != nullptr) add_fitted(trainer_->policy().fitted(), report);
     } catch (...) {
       const Error error = current_error();
       if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due

@@ -4,18 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
+#include "core/formats/safetensors.h"
 #include "core/ops/tensor_memory.h"
 #include "core/probes/attention.h"
 #include "core/session/evaluator.h"
 #include "core/session/examination.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
+#include "core/session/run_folder.h"
+#include "core/session/trainer.h"
 
 namespace farstate {
+
+namespace fs = std::filesystem;
 
 void set_threads(int64_t threads) {
   ops::install_tensor_memory();
@@ -39,6 +45,21 @@ void add_attention(const LoadedModel& loaded, const Evaluator& evaluator,
                     loaded.tokenizer.get(), progress, *results.states);
   if (results.states->attention->leaning.empty()) {
     results.notes.push_back(results.states->notes.back());
+  }
+}
+
+// Of a run's folder: what its law of noise was fitted to, beside the states.
+void add_fit_of_run(const std::string& model, const LoadedModel& loaded, Results& results) {
+  std::error_code ignored;
+  fs::path folder = model;
+  if (!fs::is_directory(folder, ignored)) folder = folder.parent_path();
+  const std::string file = training_file(folder.string());
+  if (folder.empty() || !results.states || !fs::exists(file, ignored)) return;
+  try {
+    add_fitted(Trainer::saved_fit(read_safetensors(file), *loaded.model), *results.states);
+  } catch (const Error& error) {
+    results.notes.push_back(
+        fmt::format("What the run's law was fitted to is not shown: {}", error.what()));
   }
 }
 
@@ -85,6 +106,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
     if (config.measure.wants("attention") && outcome.finite) {
       add_attention(loaded, evaluator, progress, outcome.results);
     }
+    add_fit_of_run(config.model.model, loaded, outcome.results);
     if (outcome.results.states) {
       outcome.results.states->step = loaded.provenance.steps;
       outcome.results.states->recipe = outcome.results.recipe;

@@ -264,6 +264,27 @@ void check_choice(const char* key, const std::string& found,
   check_choice(key, found, std::span(choices.begin(), choices.size()));
 }
 
+void check_mixture(const InterventionConfig& i) {
+  double sum = 0;
+  for (const auto& [law, weight] : i.mixture) {
+    if (intervention_from_string(law) == Intervention::kMixture) {
+      fail("The mixture can't hold itself; give weights to the other laws.");
+    }
+    check(std::isfinite(weight) && weight >= 0, ("the mixture's weight of " + law).c_str(), weight,
+          "a finite number from 0");
+    sum += weight;
+  }
+  if (i.kind != Intervention::kMixture) return;
+  if (!(sum > 0)) {
+    fail("The mixture has no law; give at least one of them a weight above 0, as in "
+         "zero=0.1,state-passing=0.5.");
+  }
+  if (draws_from(i, Intervention::kTbtt) && draws_from(i, Intervention::kStatePassing)) {
+    fail("The mixture holds both state-passing and tbtt, but windows either go on where they ended "
+         "or are drawn anew; leave one of them out.");
+  }
+}
+
 void check_settings(const RunConfig& c) {
   const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
   check_choice("precision", c.model.precision, {"auto", "float32", "bfloat16"});
@@ -298,6 +319,12 @@ void check_settings(const RunConfig& c) {
   check(i.fitted_burn_in >= 0, "fitted burn-in", i.fitted_burn_in, "0 or more tokens");
   check(i.fitted_windows >= 0, "fitted windows", i.fitted_windows, "0 or more");
   check(i.fitted_rank >= 0 && i.fitted_rank <= 64, "fitted rank", i.fitted_rank, "from 0 to 64");
+  check(i.fitted_from == "final" || i.fitted_burn_in < t.context, "fitted burn-in",
+        i.fitted_burn_in, "below the context, so that states are left to fit");
+  if (i.fitted_from == "all" && draws_from(i, Intervention::kCorrelatedNoise)) {
+    fail("correlated-noise is fitted to final states alone; fitted_from \"all\" is for fitted-noise.");
+  }
+  check_mixture(i);
 
   const MeasureConfig& m = c.measure;
   const bool by_file = !c.data.tokens.empty();  // 0: as the file of ids has it

@@ -19,6 +19,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
+#include "core/models/unroll.h"
 #include "core/session/batch_gradients.h"
 
 namespace farstate {
@@ -73,6 +74,15 @@ void restore_into(const TensorTable& file, const std::string& name, const at::Te
     fail(file, fmt::format("the tensor \"{}\" is of another model.", name));
   }
   copy_into(file.at(name), target);
+}
+
+PolicyMemory saved_memory(const TensorTable& file) {
+  PolicyMemory memory;
+  const std::string prefix = "policy.";
+  for (const std::string& name : file.names()) {
+    if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = tensor_of(file, name);
+  }
+  return memory;
 }
 
 }  // namespace
@@ -156,7 +166,7 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   const int64_t T = config_.train.context;
   at::Tensor tokens = at::empty({B, T + 1}, at::kLong);
   const std::span<int64_t> out(tokens.data_ptr<int64_t>(), static_cast<size_t>(tokens.numel()));
-  if (now_.intervention.kind == Intervention::kTbtt) {
+  if (continues_text(now_.intervention)) {
     std::vector<uint8_t> restarts(static_cast<size_t>(B));
     draw_lanes(corpus_, step, B, T, out, restarts);
     law_.policy->restart(restarts);
@@ -166,17 +176,42 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   return tokens;
 }
 
+// A window follows from its own number, so that a set that was read in part goes on as it began.
+void Trainer::read_fixed_set() {
+  const at::NoGradGuard no_grad;
+  const int64_t T = now_.train.context;
+  const int64_t group = rows_at_once(now_.train);
+  const std::vector<int64_t> positions = law_.policy->stat_positions(T);
+  const InitialStatePolicy& law = *law_.policy;
+  for (FixedSet set = law.fixed_set(); !set.whole(); set = law.fixed_set()) {
+    const int64_t rows = std::min(group, set.count - set.next);
+    const at::Tensor tokens = at::empty({rows, T + 1}, at::kLong);
+    for (int64_t row = 0; row < rows; ++row) {
+      draw_windows(corpus_, config_.seed, set.next + row, 1, T,
+                   {tokens.data_ptr<int64_t>() + row * (T + 1), static_cast<size_t>(T + 1)},
+                   RngStream::kFittedSet);
+    }
+    std::vector<at::Tensor> stats;
+    const ModelState state = unroll(
+        model_, tokens.slice(1, 0, T), {}, {.segment = T, .stat_positions = positions},
+        [&](const UnrollSegment& segment) { stats = segment.result.stats; });
+    law_.policy->read({state, stats});
+  }
+}
+
 TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
   Law replaced = apply_changes();
   const TrainConfig& t = now_.train;
-  const at::Tensor tokens = draw_tokens(steps_);
   TrainPoint point;
   point.step = steps_ + 1;
   point.learning_rate = learning_rate(steps_);
   BatchPass pass;
   try {
-    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t);
+    read_fixed_set();
+    const at::Tensor tokens = draw_tokens(steps_);
+    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t,
+                         law_.policy->stat_positions(t.context));
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);
   } catch (...) {  // a change that comes before this step is tried again is not to find another memory
@@ -187,7 +222,7 @@ TrainPoint Trainer::step() {
   const bool finite = std::isfinite(point.loss) && std::isfinite(point.grad_norm);
   if (finite) {
     optimizer_.step(point.learning_rate);
-    law_.policy->observe(pass.final_state);
+    law_.policy->observe({pass.final_state, pass.stats});
   } else {
     drop_gradients(model_);
   }
@@ -276,6 +311,22 @@ int64_t Trainer::saved_steps(const TensorTable& file) {
   return record["steps"].get<int64_t>();
 }
 
+std::optional<FittedGaussians> Trainer::saved_fit(const TensorTable& file,
+                                                  const RecurrentLM& model) {
+  try {
+    const auto steps = record_of(file)["steps"].get<int64_t>();
+    // A change after the last step has not come into force.
+    const RunConfig config = at_step(saved_config(file), steps - 1);
+    const auto law = make_policy(config.intervention, model.zero_state(1), config.seed);
+    law->restore(saved_memory(file));
+    return law->fitted();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    fail(file, "it is damaged, or of another version of Farstate.");
+  }
+}
+
 void Trainer::restore(const TensorTable& file) {
   try {
     restore_all(file);
@@ -299,13 +350,7 @@ void Trainer::restore_all(const TensorTable& file) {
   // The memory is that of the last step's law; a change at steps_ is put into force by the next one.
   law_ = make_law(at_step(config_, steps_ - 1).intervention);
   now_ = at_step(config_, steps_);
-
-  PolicyMemory memory;
-  const std::string prefix = "policy.";
-  for (const std::string& name : file.names()) {
-    if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = tensor_of(file, name);
-  }
-  law_.policy->restore(memory);
+  law_.policy->restore(saved_memory(file));
   if (file.at("curve").dtype != DType::kF64 ||
       file.at("curve").shape != std::vector<int64_t>{steps_, 5}) {
     fail(file, fmt::format("its curve does not have the {} steps that its record names.", steps_));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,11 +59,14 @@ class Trainer {
   // The recipe of a saved run, and the steps that it has done.
   static RunConfig saved_config(const TensorTable& file);
   static int64_t saved_steps(const TensorTable& file);
+  // What a saved run's law of noise has been fitted to; nothing where it has another law.
+  static std::optional<FittedGaussians> saved_fit(const TensorTable& file, const RecurrentLM& model);
 
  private:
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
+  void read_fixed_set();                 // what the law is still to be shown before it is drawn from
 
   struct Law {
     InterventionConfig config;

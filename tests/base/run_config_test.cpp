@@ -88,6 +88,39 @@ TEST(RunConfig, ImpossibleValuesAreNamed) {
   EXPECT_THAT(with([](RunConfig& c) { c.train.batch = int64_t{1} << 40; }), HasSubstr("2^31"));
 }
 
+TEST(RunConfig, LawsThatCannotBeDrawnFromAreRefused) {
+  const auto refusal = [](const InterventionConfig& law) {
+    RunConfig config;
+    config.intervention = law;
+    return message([&] { validate(config); });
+  };
+  InterventionConfig law;
+  law.kind = Intervention::kMixture;
+  EXPECT_THAT(refusal(law), HasSubstr("no law"));
+  law.mixture = {{"zero", 0}};
+  EXPECT_THAT(refusal(law), HasSubstr("no law"));
+  law.mixture = {{"mixture", 1}};
+  EXPECT_THAT(refusal(law), HasSubstr("can't hold itself"));
+  law.mixture = {{"zeros", 1}};
+  EXPECT_THAT(refusal(law), HasSubstr("\"zeros\""));
+  law.mixture = {{"zero", 1}, {"tbtt", -1}};
+  EXPECT_THAT(refusal(law), HasSubstr("weight of tbtt is -1"));
+  law.mixture = {{"state-passing", 1}, {"tbtt", 1}};
+  EXPECT_THAT(refusal(law), HasSubstr("both state-passing and tbtt"));
+  law.mixture = {{"state-passing", 1}, {"tbtt", 0}};
+  EXPECT_EQ(refusal(law), "accepted");
+
+  law.kind = Intervention::kFittedNoise;
+  law.fitted_from = "all";
+  law.fitted_burn_in = 63;
+  EXPECT_EQ(refusal(law), "accepted");
+  law.fitted_burn_in = 64;
+  EXPECT_THAT(refusal(law), HasSubstr("below the context"));
+  law.fitted_burn_in = 0;
+  law.kind = Intervention::kCorrelatedNoise;
+  EXPECT_THAT(refusal(law), HasSubstr("final states alone"));
+}
+
 TEST(RunConfig, SummaryIsOneReadableLine) {
   RunConfig config;
   config.intervention.kind = Intervention::kStatePassing;

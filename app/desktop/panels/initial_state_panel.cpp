@@ -6,11 +6,13 @@
 #include <QLabel>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/switch.h"
 
 namespace farstate::desktop {
@@ -84,7 +86,8 @@ void InterventionRow::paintEvent(QPaintEvent*) {
   p.drawText(key, Qt::AlignCenter, locale().toString(intervention_key(kind_)));
 }
 
-InitialStatePanel::InitialStatePanel(QWidget* parent) : Card(tr("Initial state h₋₁"), parent) {
+InitialStatePanel::InitialStatePanel(QWidget* parent)
+    : Card(tr("Initial state h₋₁"), parent), theme_(&theme_for(ThemeMode::kLight)) {
   body()->setSpacing(1);
   for (const Intervention kind : kInterventions) {
     auto* row = new InterventionRow(kind, this);
@@ -93,38 +96,76 @@ InitialStatePanel::InitialStatePanel(QWidget* parent) : Card(tr("Initial state h
     connect(row, &QRadioButton::clicked, this, [this, kind] { choose(kind); });
   }
   body()->addSpacing(4);
+  add_mixture();
   sigma_ = share_field(0, 100, 0.1, 2, this);
   zero_probability_ = share_field(0, 1, 0.05, 2, this);
-  momentum_ = share_field(0, 0.9999, 0.01, 4, this);
+  rank_ = count_field(0, 64, 1, this);
   convolution_ = new Switch(this);
   sigma_row_ = add_setting(tr("standard deviation σ"), sigma_);
-  momentum_row_ = add_setting(tr("momentum of the fit"), momentum_);
+  rank_row_ = add_setting(tr("rank"), rank_);
+  rank_row_->setToolTip(
+      tr("Directions of each head's state that vary together; beside them every element has noise "
+         "of its own."));
   zero_row_ = add_setting(tr("P(zero state)"), zero_probability_);
   zero_row_->setToolTip(tr("Probability that a row starts from the zero state after all."));
   convolution_row_ = add_setting(tr("pass convolution context"), convolution_);
   convolution_row_->setToolTip(tr("Also pass on the last inputs of the convolution."));
-  const auto spin = qOverload<double>(&QDoubleSpinBox::valueChanged);
-  connect(sigma_, spin, this, [this](double v) {
-    InterventionConfig c = config_;
-    c.sigma = v;
-    edit(c);
-  });
-  connect(zero_probability_, spin, this, [this](double v) {
-    InterventionConfig c = config_;
-    c.zero_probability = v;
-    edit(c);
-  });
-  connect(momentum_, spin, this, [this](double v) {
-    InterventionConfig c = config_;
-    c.fitted_momentum = v;
-    edit(c);
-  });
+  add_fit();
+  bind(sigma_, &InterventionConfig::sigma);
+  bind(zero_probability_, &InterventionConfig::zero_probability);
+  bind(rank_, &InterventionConfig::fitted_rank);
   connect(convolution_, &Switch::toggled, this, [this](bool on) {
     InterventionConfig c = config_;
     c.pass_conv_context = on;
     edit(c);
   });
   show_config({});
+}
+
+void InitialStatePanel::add_mixture() {
+  for (size_t i = 0; i < weights_.size(); ++i) {
+    const Intervention law = kInterventions[i];
+    weights_[i] = share_field(0, 1000, 0.1, 2, this);
+    weight_rows_[i] = add_setting(intervention_name(law), weights_[i]);
+    weight_rows_[i]->setToolTip(tr("Weight of this law: how often a row draws it beside the others."));
+    connect(weights_[i], qOverload<double>(&QDoubleSpinBox::valueChanged), this,
+            [this, law](double weight) { weigh(law, weight); });
+  }
+}
+
+void InitialStatePanel::add_fit() {
+  fit_ = new QToolButton(this);
+  fit_->setProperty("role", QStringLiteral("quiet"));
+  fit_->setText(tr("Fit"));
+  fit_->setToolTip(tr("How the noise is fitted to the states of training"));
+  fit_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  fit_->setCheckable(true);
+  fit_->setFocusPolicy(Qt::TabFocus);
+  body()->addWidget(fit_);
+  connect(fit_, &QToolButton::toggled, this, &InitialStatePanel::fold_fit);
+  constexpr int kMost = 1 << 24;
+  from_ = new Segmented(tr("States that are fitted"), {tr("final"), tr("all")}, this);
+  burn_in_ = count_field(0, kMost, 8, this);
+  windows_ = count_field(0, kMost, 32, this);
+  windows_->setSpecialValueText(tr("as it trains"));
+  momentum_ = share_field(0, 0.9999, 0.01, 4, this);
+  from_row_ = add_setting(tr("states"), from_);
+  from_row_->setToolTip(tr("The states that training windows end in, or all of a window's states."));
+  burn_in_row_ = add_setting(tr("burn-in (tokens)"), burn_in_);
+  burn_in_row_->setToolTip(tr("So many tokens at a window's start are left out."));
+  windows_row_ = add_setting(tr("windows"), windows_);
+  windows_row_->setToolTip(
+      tr("So many windows are read from the zero state before the first step, and the fit is kept; "
+         "at 0 the windows that are trained on are fitted as they come."));
+  momentum_row_ = add_setting(tr("momentum"), momentum_);
+  bind(burn_in_, &InterventionConfig::fitted_burn_in);
+  bind(windows_, &InterventionConfig::fitted_windows);
+  bind(momentum_, &InterventionConfig::fitted_momentum);
+  connect(from_, &Segmented::changed, this, [this](int index) {
+    InterventionConfig c = config_;
+    c.fitted_from = index == 1 ? "all" : "final";
+    edit(c);
+  });
 }
 
 QWidget* InitialStatePanel::add_setting(const QString& name, QWidget* field) {
@@ -136,30 +177,86 @@ QWidget* InitialStatePanel::add_setting(const QString& name, QWidget* field) {
   return row;
 }
 
+void InitialStatePanel::bind(QDoubleSpinBox* field, double InterventionConfig::* setting) {
+  connect(field, qOverload<double>(&QDoubleSpinBox::valueChanged), this, [this, setting](double v) {
+    InterventionConfig c = config_;
+    c.*setting = v;
+    edit(c);
+  });
+}
+
+void InitialStatePanel::bind(QSpinBox* field, int64_t InterventionConfig::* setting) {
+  connect(field, qOverload<int>(&QSpinBox::valueChanged), this, [this, setting](int v) {
+    InterventionConfig c = config_;
+    c.*setting = v;
+    edit(c);
+  });
+}
+
+// The last weight above 0 stays, and of the two laws that can't be mixed the other one goes.
+void InitialStatePanel::weigh(Intervention law, double weight) {
+  InterventionConfig c = config_;
+  c.mixture[to_string(law)] = weight;
+  const auto drop = [&](Intervention other) {
+    if (weight > 0) c.mixture.erase(to_string(other));
+  };
+  if (law == Intervention::kTbtt) drop(Intervention::kStatePassing);
+  if (law == Intervention::kStatePassing) drop(Intervention::kTbtt);
+  std::erase_if(c.mixture, [](const auto& of) { return of.second == 0; });
+  if (!c.mixture.empty()) edit(c);
+  show_config(config_);
+}
+
 void InitialStatePanel::set_theme(const Theme& theme) {
+  theme_ = &theme;
   for (InterventionRow* row : rows_) row->set_theme(theme);
   convolution_->set_theme(theme);
+  fold_fit(fit_->isChecked());
 }
 
 void InitialStatePanel::show_config(const InterventionConfig& config) {
   config_ = config;
   const QSignalBlocker sigma(sigma_), zero(zero_probability_), momentum(momentum_),
-      convolution(convolution_);
+      convolution(convolution_), rank(rank_), burn_in(burn_in_), windows(windows_), from(from_);
   rows_[static_cast<size_t>(config.kind)]->setChecked(true);
   sigma_->setValue(config.sigma);
   zero_probability_->setValue(config.zero_probability);
   momentum_->setValue(config.fitted_momentum);
   convolution_->setChecked(config.pass_conv_context);
+  rank_->setValue(static_cast<int>(config.fitted_rank));
+  burn_in_->setValue(static_cast<int>(config.fitted_burn_in));
+  windows_->setValue(static_cast<int>(config.fitted_windows));
+  from_->choose(config.fitted_from == "all" ? 1 : 0);
+  for (size_t i = 0; i < weights_.size(); ++i) {
+    const QSignalBlocker weight(weights_[i]);
+    const auto found = config.mixture.find(to_string(kInterventions[i]));
+    weights_[i]->setValue(found != config.mixture.end() ? found->second : 0);
+  }
   show_settings();
 }
 
-// Only what the chosen law reads.
+// Only what the chosen law reads, or a law of the mixture.
 void InitialStatePanel::show_settings() {
-  const Intervention kind = config_.kind;
-  sigma_row_->setVisible(kind == Intervention::kRandomNoise);
-  momentum_row_->setVisible(kind == Intervention::kFittedNoise);
-  zero_row_->setVisible(kind != Intervention::kZero);
-  convolution_row_->setVisible(kind == Intervention::kStatePassing || kind == Intervention::kTbtt);
+  const auto draws = [this](Intervention law) { return draws_from(config_, law); };
+  const bool correlated = draws(Intervention::kCorrelatedNoise);
+  const bool fitted = correlated || draws(Intervention::kFittedNoise);
+  const bool open = fitted && fit_->isChecked();
+  for (QWidget* row : weight_rows_) row->setVisible(config_.kind == Intervention::kMixture);
+  sigma_row_->setVisible(draws(Intervention::kRandomNoise));
+  rank_row_->setVisible(correlated);
+  zero_row_->setVisible(config_.kind != Intervention::kZero);
+  convolution_row_->setVisible(draws(Intervention::kStatePassing) || draws(Intervention::kTbtt));
+  fit_->setVisible(fitted);
+  from_row_->setVisible(open && !correlated);  // correlated noise is of final states
+  burn_in_row_->setVisible(open && config_.fitted_from == "all");
+  windows_row_->setVisible(open);
+  momentum_row_->setVisible(open && config_.fitted_windows == 0);
+}
+
+void InitialStatePanel::fold_fit(bool open) {
+  const QString icon = open ? QStringLiteral("chevron_down") : QStringLiteral("chevron_right");
+  fit_->setIcon(themed_icon(icon, theme_->muted));
+  show_settings();
 }
 
 void InitialStatePanel::show_state(RunState state) {
@@ -169,11 +266,13 @@ void InitialStatePanel::show_state(RunState state) {
     row->setEnabled(allowed);
     row->setToolTip(hint);
   }
-  for (QAbstractSpinBox* field :
-       std::initializer_list<QAbstractSpinBox*>{sigma_, zero_probability_, momentum_}) {
+  for (QAbstractSpinBox* field : std::initializer_list<QAbstractSpinBox*>{
+           sigma_, zero_probability_, momentum_, rank_, burn_in_, windows_}) {
     set_locked(field, hint);
   }
+  for (QDoubleSpinBox* field : weights_) set_locked(field, hint);
   convolution_->setEnabled(allowed);
+  from_->setEnabled(allowed);
 }
 
 void InitialStatePanel::choose(Intervention kind) {
@@ -182,13 +281,20 @@ void InitialStatePanel::choose(Intervention kind) {
   row->setChecked(true);
   InterventionConfig config = config_;
   config.kind = kind;
+  // To begin with, a law that keeps the states' structure and one that does not.
+  if (kind == Intervention::kMixture && config.mixture.empty()) {
+    config.mixture = {{to_string(Intervention::kFittedNoise), 0.5},
+                      {to_string(Intervention::kStatePassing), 0.5}};
+  }
   edit(config);
-  show_settings();
+  show_config(config_);
 }
 
-void InitialStatePanel::edit(const InterventionConfig& config) {
+void InitialStatePanel::edit(InterventionConfig config) {
+  if (draws_from(config, Intervention::kCorrelatedNoise)) config.fitted_from = "final";
   if (config == config_) return;
   config_ = config;
+  show_settings();
   Q_EMIT changed(config_);
 }
 

@@ -8,9 +8,12 @@
 #include "app/desktop/widgets/card.h"
 
 class QDoubleSpinBox;
+class QSpinBox;
+class QToolButton;
 
 namespace farstate::desktop {
 
+class Segmented;
 class Switch;
 struct Theme;
 
@@ -50,15 +53,29 @@ class InitialStatePanel : public Card {
   void changed(const InterventionConfig& config);
 
  private:
+  void add_fit();
+  void add_mixture();
   QWidget* add_setting(const QString& name, QWidget* field);
+  void bind(QDoubleSpinBox* field, double InterventionConfig::* setting);
+  void bind(QSpinBox* field, int64_t InterventionConfig::* setting);
   void show_settings();
-  void edit(const InterventionConfig& config);
+  void fold_fit(bool open);
+  void weigh(Intervention law, double weight);
+  void edit(InterventionConfig config);
 
   InterventionConfig config_;
+  const Theme* theme_;
   std::array<InterventionRow*, kInterventionCount> rows_{};
+  // In the mixture: of every law but itself.
+  std::array<QDoubleSpinBox*, kInterventionCount - 1> weights_{};
+  std::array<QWidget*, kInterventionCount - 1> weight_rows_{};
   QDoubleSpinBox *sigma_, *zero_probability_, *momentum_;
+  QSpinBox *rank_, *burn_in_, *windows_;
+  Segmented* from_;
   Switch* convolution_;
-  QWidget *sigma_row_, *zero_row_, *momentum_row_, *convolution_row_;
+  QToolButton* fit_;  // opens the estimator's settings
+  QWidget *sigma_row_, *zero_row_, *convolution_row_, *rank_row_;
+  QWidget *from_row_, *burn_in_row_, *windows_row_, *momentum_row_;  // of the estimator
 };
 
 }  // namespace farstate::desktop

@@ -18,6 +18,7 @@
 #include "app/desktop/sample_style.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/number_table.h"
 #include "app/desktop/widgets/sample_legend.h"
 #include "app/desktop/widgets/segmented.h"
@@ -136,6 +137,8 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   legend_row->addWidget(legend_, 1);
   legend_row->addWidget(make_log_switch(parent));
   column->addLayout(legend_row);
+  fitted_law_ = new CurveLegend(parent);
+  column->addWidget(fitted_law_);
   column->addWidget(histogram_);
   column->addWidget(numbers_);
   column->addSpacing(4);
@@ -297,6 +300,9 @@ void InspectorPanel::show_numbers(const PinnedStates& states) {
     const std::optional<int64_t> at = states.shown[sample] ? states.shown[sample] : position;
     if (book_ != nullptr && at) half_lives[sample] = half_life(*book_, states.index, *at);
   }
+  const auto law = fitted_law_line(states, *theme_);
+  fitted_law_->setVisible(law.has_value());
+  if (law) fitted_law_->set_entries({{*law, fitted_law_name(states)}});
   legend_->set_entries(entries);
   legend_->set_chosen(fitted(states));
   numbers_->set_columns(state_columns(states, *theme_));

@@ -16,6 +16,7 @@ class QVBoxLayout;
 
 namespace farstate::desktop {
 
+class CurveLegend;
 class HistogramPlot;
 class LawCard;
 class LivePlot;
@@ -47,6 +48,7 @@ class InspectorPanel : public QFrame {
   QLabel* empty() const { return empty_; }
   QLabel* notes() const { return notes_; }
   SampleLegend* legend() const { return legend_; }
+  CurveLegend* fitted_law() const { return fitted_law_; }
   NumberTable* numbers() const { return numbers_; }
   LawCard* law() const { return law_; }
   TokenView* text(Sample pin) const { return text_[pin]; }
@@ -81,6 +83,7 @@ class InspectorPanel : public QFrame {
   QScrollArea* scroll_;
   QVBoxLayout* content_;
   SampleLegend* legend_;
+  CurveLegend* fitted_law_;
   HistogramPlot* histogram_;
   NumberTable* numbers_;
   QToolButton* log_;

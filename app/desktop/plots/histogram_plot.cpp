@@ -17,6 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kGaussianPoints = 160;
+constexpr double kHighest = 1.6;  // of the fitted law's density, in the histogram's
 
 QString share_text(int64_t count, int64_t of) {
   return HistogramPlot::tr("%1 %").arg(value_text(100 * double(count) / double(of)));
@@ -88,19 +89,21 @@ std::optional<Extent> HistogramPlot::fill(Sample sample) {
   return curve.y_extent;
 }
 
-void HistogramPlot::draw_gaussian(const ElementDistribution& fitted, const QColor& color) {
+std::optional<Extent> HistogramPlot::draw_gaussian(double mean, double std,
+                                                   const LineStyle& line) {
   const double low = states_.head->edges.front(), high = states_.head->edges.back();
-  if (!(fitted.std > 0) || !(high > low)) return;
+  if (!(std > 0) || !(high > low)) return std::nullopt;
   std::vector<double> x, y;
   for (int i = 0; i <= kGaussianPoints; ++i) {
     x.push_back(low + (high - low) * i / kGaussianPoints);
-    const double z = (x.back() - fitted.mean) / fitted.std;
-    y.push_back(std::exp(-z * z / 2) / (fitted.std * std::sqrt(2 * std::numbers::pi)));
+    const double z = (x.back() - mean) / std;
+    y.push_back(std::exp(-z * z / 2) / (std * std::sqrt(2 * std::numbers::pi)));
   }
   const CleanCurve curve = sanitize(x, y, false, log_);
   QCPGraph* graph = canvas()->addGraph();
-  graph->setPen(pen_of({color, {4, 3}}));
+  graph->setPen(pen_of(line));
   graph->setData(curve.x, curve.y);
+  return curve.y_extent;
 }
 
 void HistogramPlot::mark_outside(Sample sample) {
@@ -130,7 +133,13 @@ void HistogramPlot::rebuild() {
   set_placeholder(y ? QString() : tr("No histogram in this answer."));
   if (!y) return;
   if (has_bins(fitted_)) {
-    draw_gaussian(*states_.elements[fitted_], sample_color(fitted_, theme()));
+    const ElementDistribution& of = *states_.elements[fitted_];
+    draw_gaussian(of.mean, of.std, {sample_color(fitted_, theme()), {4, 3}});
+  }
+  if (const auto line = fitted_law_line(states_, theme())) {
+    const auto law = draw_gaussian(states_.head->fitted->mean, states_.head->fitted->std, *line);
+    // A law that is far narrower than the states must not flatten them.
+    if (law) y->high = std::max(y->high, std::min(law->high, kHighest * y->high));
   }
   const Extent x = padded({states_.head->edges.front(), states_.head->edges.back()}, false);
   set_home(x, log_ ? padded(*y, true) : Extent{0, y->high > 0 ? 1.06 * y->high : 1});
@@ -161,6 +170,13 @@ std::optional<Tip> HistogramPlot::tip_at(const QPoint& pixel) {
     tip.rows.push_back({LineStyle{sample_color(sample, theme()), {}},
                         sample_name(sample, states_),
                         share_text(elements.counts[*bin], elements.counted)});
+  }
+  if (const auto line = fitted_law_line(states_, theme())) {
+    const auto below = [&of = *states_.head->fitted](double x) {
+      return std::erfc((of.mean - x) / (of.std * std::numbers::sqrt2)) / 2;
+    };
+    const double share = below(edges[*bin + 1]) - below(edges[*bin]);
+    tip.rows.push_back({*line, tr("fitted law"), tr("%1 %").arg(value_text(100 * share))});
   }
   return tip;
 }

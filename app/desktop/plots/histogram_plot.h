@@ -9,7 +9,8 @@ class QCPItemText;
 namespace farstate::desktop {
 
 // How the elements of a head's state are distributed in training and at the pins, as densities over
-// the same bins, and the Gaussian with the mean and standard deviation of one of them.
+// the same bins, the Gaussian with the mean and standard deviation of one of them, and the one that
+// the law of the initial state was fitted to, if there is one.
 class HistogramPlot : public LivePlot {
   Q_OBJECT
  public:
@@ -28,7 +29,7 @@ class HistogramPlot : public LivePlot {
   bool has_bins(Sample sample) const;
   std::optional<size_t> bin_at(double x) const;
   std::optional<Extent> fill(Sample sample);
-  void draw_gaussian(const ElementDistribution& fitted, const QColor& color);
+  std::optional<Extent> draw_gaussian(double mean, double std, const LineStyle& line);
   void mark_outside(Sample sample);
 
   PinnedStates states_;

@@ -13,7 +13,9 @@
 
 #include "app/desktop/panels/law_card.h"
 #include "app/desktop/plots/live_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/matrix_view.h"
 #include "app/desktop/widgets/number_table.h"
 #include "app/desktop/widgets/sample_legend.h"
@@ -101,6 +103,37 @@ TEST_F(InspectorTest, ShowsTheNumbersOfTheHeadInFocus) {
   EXPECT_EQ(number("mean", kAtB), value_text(report->heads[6].at[1].mean).toStdString());
   EXPECT_THAT(text_of(panel.notes()), HasSubstr("Thinned: 262,144 of 2,097,152"));
   paint();
+}
+
+TEST_F(InspectorTest, DrawsTheLawThatTheModelIsTrainedWith) {
+  const auto report = invented_report();
+  panel.show_report(report);
+  paint();
+  EXPECT_TRUE(panel.fitted_law()->isHidden());
+  LivePlot* histogram = panel.plots().front();
+  const int before = histogram->canvas()->graphCount();
+
+  report->heads[6].fitted = FittedGaussian{"fitted-noise", 100, 0.2, 0.9};
+  panel.show_report(report);
+  paint();
+  EXPECT_FALSE(panel.fitted_law()->isHidden());
+  ASSERT_EQ(histogram->canvas()->graphCount(), before + 1);
+  const QCPGraph* law = histogram->canvas()->graph(before);
+  EXPECT_EQ(law->pen().color(), intervention_line(Intervention::kFittedNoise, false).color);
+  EXPECT_NE(law->pen().style(), Qt::SolidLine);
+  double peak = 0, at = 0;
+  for (const QCPGraphData& point : *law->data()) {
+    if (point.value > peak) std::tie(peak, at) = std::pair(point.value, point.key);
+  }
+  // Drawn at 161 places over 10.
+  EXPECT_NEAR(at, 0.2, 10.0 / 160);
+  EXPECT_NEAR(peak, 0.3989 / 0.9, 1e-3);
+
+  focus.set_head({0, 1});
+  EXPECT_TRUE(panel.fitted_law()->isHidden()) << "that head's law is not known";
+  report->heads[6].fitted->law = "of a later version";
+  focus.set_head({1, 2});
+  EXPECT_TRUE(panel.fitted_law()->isHidden());
 }
 
 TEST_F(InspectorTest, AnotherHeadIsShownAtOnceFromTheSameAnswer) {

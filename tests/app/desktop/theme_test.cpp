@@ -5,6 +5,7 @@
 
 #include <QFontInfo>
 #include <QFontMetricsF>
+#include <array>
 #include <cmath>
 
 #include "app/desktop/intervention_style.h"
@@ -65,6 +66,34 @@ TEST(Theme, FiguresOfTheTypefaceAreTabular) {
   for (char digit = '0'; digit <= '9'; ++digit) {
     EXPECT_DOUBLE_EQ(metrics.horizontalAdvance(QLatin1Char(digit)),
                      metrics.horizontalAdvance(QLatin1Char('0')));
+  }
+}
+
+// CIE L*a*b*, white of D65.
+std::array<double, 3> lab(const QColor& color) {
+  const auto linear = [](double c) {
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  };
+  const double r = linear(color.redF()), g = linear(color.greenF()), b = linear(color.blueF());
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+  const double y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+  const double z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+// 2.3 is what an eye can just tell apart side by side; thin lines that don't touch need far more.
+TEST(Theme, ColoursOfInterventionsLieApart) {
+  for (const bool dark : {false, true}) {
+    for (const Intervention a : kInterventions) {
+      for (const Intervention b : kInterventions) {
+        if (a >= b) continue;
+        const auto p = lab(intervention_line(a, dark).color);
+        const auto q = lab(intervention_line(b, dark).color);
+        EXPECT_GE(std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]), 30)
+            << qPrintable(intervention_name(a)) << ", " << qPrintable(intervention_name(b));
+      }
+    }
   }
 }
 

@@ -62,12 +62,14 @@ TEST_F(WindowTest, ChoosesInterventionsByKeyWhileTraining) {
   deliver(update(RunState::kRunning));
   for (const auto& [key, kind] : {std::pair(Qt::Key_4, Intervention::kStatePassing),
                                   std::pair(Qt::Key_5, Intervention::kTbtt),
+                                  std::pair(Qt::Key_6, Intervention::kCorrelatedNoise),
+                                  std::pair(Qt::Key_7, Intervention::kMixture),
                                   std::pair(Qt::Key_2, Intervention::kRandomNoise)}) {
     QTest::keyClick(window_.get(), key);
     ASSERT_FALSE(fake_->interventions.empty());
     EXPECT_EQ(fake_->interventions.back().kind, kind);
   }
-  EXPECT_EQ(fake_->count("set_intervention"), 3);
+  EXPECT_EQ(fake_->count("set_intervention"), 5);
 }
 
 TEST_F(WindowTest, KeysRunStepStopAndReset) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The five interventions as laws of h_{-1}.
+// The interventions as laws of h_{-1}: what holds for all of them, and what for the paper's five.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -22,6 +22,7 @@ std::unique_ptr<InitialStatePolicy> policy(const RecurrentLM& model, Interventio
   config.kind = kind;
   config.sigma = 0.7;
   config.zero_probability = zero_probability;
+  config.mixture = {{"fitted-noise", 1}, {"correlated-noise", 1}, {"state-passing", 2}};
   return make_policy(config, model.zero_state(1), seed);
 }
 
@@ -36,7 +37,7 @@ bool all_zero(const ModelState& state) {
 TEST(Policies, ZeroStaysZero) {
   const auto model = tiny_model();
   const auto zero = policy(*model, Intervention::kZero);
-  zero->observe(random_state(*model, 3));
+  zero->observe({random_state(*model, 3)});
   const ModelState state = zero->initial(3, 5);
   EXPECT_EQ(state.batch(), 3);
   EXPECT_TRUE(all_zero(state));
@@ -84,7 +85,7 @@ TEST(Policies, FittedNoiseFollowsTheFinalStates) {
   constexpr int kBatches = 8;  // fewer than 1/(1-momentum): the plain average
   for (int i = 0; i < kBatches; ++i) {
     const ModelState state = known_state(*model, 4, static_cast<uint64_t>(i));
-    fitted.observe(state);
+    fitted.observe({state});
     for (int64_t l = 0; l < 2; ++l) {
       const at::Tensor h =
           state.layers[static_cast<size_t>(l)].recurrent.to(at::kDouble).transpose(0, 1).flatten(1);
@@ -114,7 +115,7 @@ TEST(Policies, PassedStatesAreThoseOfTheSameRowWithoutAGraph) {
     EXPECT_TRUE(all_zero(passing->initial(3, 0)));
     ModelState final_state = random_state(*model, 3);
     for (LayerState& layer : final_state.layers) layer.recurrent.requires_grad_(true);
-    passing->observe(final_state);
+    passing->observe({final_state});
     const ModelState state = passing->initial(3, 1);
     for (size_t i = 0; i < state.layers.size(); ++i) {
       EXPECT_TRUE(bit_equal(state.layers[i].recurrent, final_state.layers[i].recurrent));
@@ -137,7 +138,7 @@ TEST(Policies, ConvolutionContextIsASetting) {
   config.zero_probability = 0;
   config.pass_conv_context = false;
   const auto passing = make_policy(config, model->zero_state(1), 1);
-  passing->observe(random_state(*model, 2));
+  passing->observe({random_state(*model, 2)});
   const ModelState state = passing->initial(2, 1);
   EXPECT_GT(state.layers[0].recurrent.count_nonzero().item<int64_t>(), 0);
   EXPECT_EQ(state.layers[0].context.count_nonzero().item<int64_t>(), 0);
@@ -148,7 +149,7 @@ TEST(Policies, RowsAreZeroedWithTheGivenProbability) {
   constexpr int64_t B = 400;
   for (const double p : {0.0, 0.25, 1.0}) {
     const auto passing = policy(*model, Intervention::kStatePassing, p);
-    passing->observe(random_state(*model, B));
+    passing->observe({random_state(*model, B)});
     const ModelState state = passing->initial(B, 9);
     const at::Tensor zero = state.layers[0].recurrent.flatten(1).abs().sum(1) == 0;
     const double share = zero.to(at::kDouble).mean().item<double>();
@@ -161,13 +162,45 @@ TEST(Policies, RowsAreZeroedWithTheGivenProbability) {
   }
 }
 
+TEST(Policies, NoGradientPassesTheInitialState) {
+  const auto model = tiny_model();
+  for (const Intervention kind : kInterventions) {
+    const auto law = policy(*model, kind);
+    ModelState final_state = random_state(*model, 3);
+    for (LayerState& layer : final_state.layers) {
+      layer.recurrent = layer.recurrent.requires_grad_(true) * 2;
+      layer.context = layer.context.requires_grad_(true) * 2;
+    }
+    law->observe({final_state});
+    for (const LayerState& layer : law->initial(3, 1).layers) {
+      EXPECT_FALSE(layer.recurrent.requires_grad()) << to_string(kind);
+      EXPECT_FALSE(layer.context.requires_grad()) << to_string(kind);
+    }
+  }
+}
+
+TEST(Policies, EveryLawZeroesTheSameRows) {
+  const auto model = tiny_model();
+  constexpr int64_t B = 40;
+  std::optional<at::Tensor> zero;
+  for (const Intervention kind : kInterventions) {
+    if (kind == Intervention::kZero) continue;
+    const auto law = policy(*model, kind, 0.4);
+    law->observe({random_state(*model, B)});
+    const at::Tensor rows = law->initial(B, 7).layers[0].recurrent.flatten(1).abs().sum(1) == 0;
+    if (zero) EXPECT_TRUE(at::equal(rows, *zero)) << to_string(kind);
+    zero = rows;
+  }
+  EXPECT_GT(zero->sum().item<int64_t>(), 0);
+}
+
 TEST(Policies, MemoryRestoresTheLaw) {
   const auto model = tiny_model();
   for (int k = 0; k < kInterventionCount; ++k) {
     const auto kind = static_cast<Intervention>(k);
     const auto first = policy(*model, kind, 0.3);
-    first->observe(known_state(*model, 4, 1));
-    first->observe(known_state(*model, 4, 2));
+    first->observe({known_state(*model, 4, 1)});
+    first->observe({known_state(*model, 4, 2)});
     const auto second = policy(*model, kind, 0.3);
     second->restore(first->memory());
     const ModelState a = first->initial(4, 2);

@@ -33,6 +33,9 @@ RunConfig small_run(Intervention kind) {
   RunConfig config;
   config.intervention.kind = kind;
   config.intervention.zero_probability = 0.3;
+  if (kind == Intervention::kMixture) {
+    config.intervention.mixture = {{"random-noise", 1}, {"fitted-noise", 2}, {"state-passing", 2}};
+  }
   config.train.context = 16;
   config.train.batch = 4;
   config.train.learning_rate = 3e-3;
@@ -180,14 +183,147 @@ TEST(Training, Bfloat16ProductsComeOutNearFloat32) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryIntervention,
-                         ::testing::Values(Intervention::kZero, Intervention::kRandomNoise,
-                                           Intervention::kFittedNoise, Intervention::kStatePassing,
-                                           Intervention::kTbtt),
+                         ::testing::ValuesIn(kInterventions),
                          [](const auto& of) {
                            std::string name = to_string(of.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// Every law, and every setting that gives a law another memory.
+std::vector<InterventionConfig> laws_with_memory() {
+  std::vector<InterventionConfig> laws;
+  for (const Intervention kind : kInterventions) laws.push_back(small_run(kind).intervention);
+  for (const Intervention kind : {Intervention::kFittedNoise, Intervention::kMixture}) {
+    InterventionConfig all = small_run(kind).intervention;
+    all.fitted_from = "all";
+    all.fitted_burn_in = 5;
+    laws.push_back(all);
+    all.fitted_windows = 7;
+    laws.push_back(all);
+  }
+  InterventionConfig fixed = small_run(Intervention::kCorrelatedNoise).intervention;
+  fixed.fitted_windows = 10;
+  fixed.fitted_rank = 2;
+  laws.push_back(fixed);
+  InterventionConfig lanes = small_run(Intervention::kMixture).intervention;
+  lanes.mixture = {{"tbtt", 1}, {"correlated-noise", 1}, {"zero", 0.5}};
+  laws.push_back(lanes);
+  return laws;
+}
+
+TEST(Trainer, SixtyStepsEqualTwentyAndForty) {
+  const TempFolder folder;
+  const Corpus corpus = words_corpus();
+  for (const InterventionConfig& law : laws_with_memory()) {
+    RunConfig config = small_run(law.kind);
+    config.intervention = law;
+    config.train.steps = 60;
+    const auto whole = tiny_model();
+    Trainer uninterrupted(*whole, corpus, config);
+    for (int i = 0; i < 60; ++i) uninterrupted.step();
+    const auto before = tiny_model();
+    Trainer first(*before, corpus, config);
+    for (int i = 0; i < 20; ++i) first.step();
+    first.save(folder.file("run"));
+    const auto after = tiny_model(99);
+    const TensorTable file = read_safetensors(folder.file("run"));
+    Trainer second(*after, corpus, Trainer::saved_config(file));
+    second.restore(file);
+    for (int i = 0; i < 40; ++i) second.step();
+    expect_same_weights(*after, *whole, second.policy().describe());
+    EXPECT_EQ(second.points().back().loss, uninterrupted.points().back().loss);
+  }
+}
+
+// mean and mean of squares of `states` [R,…] per head, in fp64.
+at::Tensor moments_of(const at::Tensor& states) {
+  const at::Tensor of_head = states.to(at::kDouble).transpose(0, 1).flatten(1);
+  return at::stack({of_head.mean(1), of_head.square().mean(1)});
+}
+
+TEST(Trainer, AFixedSetIsReadOnceWithTheWeightsThatARunBeginsWith) {
+  const Corpus corpus = words_corpus();
+  RunConfig config = small_run(Intervention::kFittedNoise);
+  config.intervention.fitted_windows = 7;  // a whole batch of 4, and 3 more
+  const auto model = tiny_model();
+  Trainer trainer(*model, corpus, config);
+  trainer.step();
+  const auto fitted = trainer.policy().fitted();
+  ASSERT_TRUE(fitted);
+  EXPECT_EQ(fitted->observed, 7);
+  for (int i = 0; i < 4; ++i) trainer.step();
+  EXPECT_TRUE(bit_equal(trainer.policy().fitted()->mean, fitted->mean)) << "frozen";
+  EXPECT_TRUE(bit_equal(trainer.policy().fitted()->std, fitted->std)) << "frozen";
+
+  const at::Tensor tokens = at::empty({7, 17}, at::kLong);
+  for (int64_t window = 0; window < 7; ++window) {
+    draw_windows(corpus, config.seed, window, 1, 16, {tokens[window].data_ptr<int64_t>(), 17},
+                 RngStream::kFittedSet);
+  }
+  const at::NoGradGuard no_grad;
+  const ModelState state = tiny_model()->forward(tokens.slice(1, 0, 16), {}, {}).state;
+  for (int64_t layer = 0; layer < 2; ++layer) {
+    const at::Tensor wanted = moments_of(state.layers[static_cast<size_t>(layer)].recurrent);
+    const at::Tensor std = (wanted[1] - wanted[0].square()).sqrt();
+    // States that were computed in two batches: some roundings of 6e-8.
+    EXPECT_LT(testing::scaled_error(fitted->mean[layer], wanted[0]), 1e-5);
+    EXPECT_LT(testing::scaled_error(fitted->std[layer], std), 1e-5);
+  }
+}
+
+TEST(Trainer, AllStatesPastTheBurnInAreFitted) {
+  const Corpus corpus = words_corpus();
+  RunConfig config = small_run(Intervention::kFittedNoise);
+  config.intervention.fitted_from = "all";
+  config.intervention.fitted_burn_in = 5;
+  config.train.micro_batch = 3;  // groups of 3 rows and 1
+  const auto model = tiny_model();
+  Trainer trainer(*model, corpus, config);
+  trainer.step();
+  const auto fitted = trainer.policy().fitted();
+  ASSERT_TRUE(fitted);
+
+  const at::Tensor tokens = at::empty({4, 17}, at::kLong);
+  draw_windows(corpus, config.seed, 0, 4, 16, {tokens.data_ptr<int64_t>(), 4 * 17});
+  const at::NoGradGuard no_grad;
+  const auto fresh = tiny_model();
+  ModelState state = fresh->zero_state(4);
+  std::vector<std::vector<at::Tensor>> states(2);  // by layer, token by token
+  for (int64_t t = 0; t < 16; ++t) {
+    fresh->step(tokens.select(1, t), state);
+    if (t < 5) continue;
+    for (size_t layer = 0; layer < 2; ++layer) {
+      states[layer].push_back(state.layers[layer].recurrent.clone());
+    }
+  }
+  for (int64_t layer = 0; layer < 2; ++layer) {
+    const at::Tensor wanted = moments_of(at::cat(states[static_cast<size_t>(layer)]));
+    const at::Tensor std = (wanted[1] - wanted[0].square()).sqrt();
+    // Token by token the products round otherwise than over a window: 1e-6 of the state's size.
+    EXPECT_LT(testing::scaled_error(fitted->mean[layer], wanted[0]), 1e-4);
+    EXPECT_LT(testing::scaled_error(fitted->std[layer], std), 1e-5);
+  }
+}
+
+TEST(Trainer, ASavedRunSaysWhatItsLawWasFittedTo) {
+  const TempFolder folder;
+  const Corpus corpus = words_corpus();
+  for (const Intervention kind : kInterventions) {
+    const auto model = tiny_model();
+    Trainer trainer(*model, corpus, small_run(kind));
+    for (int i = 0; i < 3; ++i) trainer.step();
+    trainer.save(folder.file("run"));
+    const auto saved = Trainer::saved_fit(read_safetensors(folder.file("run")), *model);
+    const auto fitted = trainer.policy().fitted();
+    ASSERT_EQ(saved.has_value(), fitted.has_value()) << to_string(kind);
+    if (!saved) continue;
+    EXPECT_EQ(saved->law, fitted->law);
+    EXPECT_EQ(saved->observed, 3);
+    EXPECT_TRUE(bit_equal(saved->mean, fitted->mean));
+    EXPECT_TRUE(bit_equal(saved->std, fitted->std));
+  }
+}
 
 TEST(Trainer, TbttIsStatePassingOnContinuingRows) {
   // A text of period T, so that every window that state passing draws is the one that would
