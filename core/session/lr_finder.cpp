@@ -93,15 +93,15 @@ void judge(LrFinding& finding) {
     return;
   }
   const auto best = std::min_element(s.begin() + kSettled, s.end());
-  const double near = *best + scatter(finding.losses, 2 * kSettled);
-  size_t last = s.size() - 1;
-  while (s[last] > near) --last;
-  const bool fell = s[kSettled] > near;
-  const bool rose = last + 1 < s.size();
-  if (!fell && !rose) {
+  const double scatters = scatter(finding.losses, 2 * kSettled);
+  // Of as many means the extremes lie up to five standard deviations apart by chance.
+  if (*std::max_element(s.begin() + kSettled, s.end()) <= *best + 3 * scatters) {
     finding.sentence = "The loss changes by no more than it scatters; search up to a higher rate.";
     return;
   }
+  size_t last = s.size() - 1;
+  while (s[last] > *best + scatters) --last;
+  const bool rose = last + 1 < s.size();
   const double edge = finding.rates[last - std::min(last, kAge)];
   finding.suggestion = edge / 10;
   finding.sentence = fmt::format(

@@ -118,8 +118,8 @@ Moment peak_of_step(const ModelMemory& model, const TrainConfig& config) {
   const int64_t kept = (config.recompute ? inputs : sizes.layers * layer) + kFloat * tokens * D;
   // A layer's gradients reach in_proj's output from three sides and are joined there.
   const int64_t joining = kFloat * tokens * (2 * sizes.widest + D) + (config.recompute ? layer : 0);
-  // The rounded head, where it has to be widened again for the product.
-  const int64_t rounded = !narrow ? 0 : ops::has_bf16_products() ? head / 2 : head;
+  // The rounded head, beside it what it was widened to where the machine multiplies floats alone.
+  const int64_t rounded = !narrow ? 0 : ops::has_bf16_products() ? head / 2 : head / 2 + head;
   const int64_t loss = loss_bytes(sizes, tokens) + kFloat * tokens * D + rounded;
   const Moment begin = {before + head, kept + std::max(loss, joining)};
   // A tied head's gradient waits for the embedding's.

@@ -39,9 +39,10 @@ TEST(LrFinder, SuggestsATenthOfTheRateWhereTheLossTurns) {
     LrFinding finding = curve(best, 0.5, 0.01);
     judge(finding);
     ASSERT_TRUE(finding.suggestion.has_value()) << finding.sentence;
-    // The loss rises by the scatter within a few steps of a factor of 1.15 each.
-    EXPECT_GE(*finding.suggestion, best / 10 / 2);
-    EXPECT_LE(*finding.suggestion, best / 10 * 2);
+    // Nine steps are a factor of 3.5; a rise as steep as this one shows sooner, so that the suggestion
+    // lies low by up to that.
+    EXPECT_GE(*finding.suggestion, best / 10 / 4);
+    EXPECT_LE(*finding.suggestion, best / 10 * 1.2);
     EXPECT_THAT(finding.sentence, HasSubstr("a tenth of"));
   }
 }
@@ -67,26 +68,31 @@ RunConfig demo_run() {
   return config;
 }
 
-// The mean loss of the last steps against that of the first; infinite where it diverged.
-double ratio_of_training(RunConfig config, double rate) {
+// Mean losses of the first steps from states that were passed, and of the last; infinite where a loss
+// is not finite.
+struct Ends {
+  double first = 0;
+  double last = 0;
+};
+
+Ends train_at(RunConfig config, double rate) {
   LoadedModel loaded = load_model({}, config.seed, {});
   const Corpus corpus = load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer);
   config.train.learning_rate = rate;
   config.train.divergence = 0;
   config.train.most_skips = 0;
   Trainer trainer(*loaded.model, corpus, config);
-  double first = 0;
-  double last = 0;
+  Ends ends;
   try {
     for (int i = 0; i < 60; ++i) {
       const double loss = trainer.step().loss;
-      if (i < 10) first += loss;
-      if (i >= 50) last += loss;
+      if (i >= 1 && i < 4) ends.first += loss / 3;
+      if (i >= 50) ends.last += loss / 10;
     }
   } catch (const Error&) {
-    return INFINITY;
+    ends.last = INFINITY;
   }
-  return last / first;
+  return ends;
 }
 
 TEST(LrFinder, OfTheDemoTheSuggestionTrainsAndTenTimesTheEndDoesNot) {
@@ -94,8 +100,10 @@ TEST(LrFinder, OfTheDemoTheSuggestionTrainsAndTenTimesTheEndDoesNot) {
   ASSERT_TRUE(finding.suggestion.has_value()) << finding.sentence;
   EXPECT_TRUE(finding.diverged);
   EXPECT_LT(finding.rates.size(), 100U);
-  EXPECT_LT(ratio_of_training(demo_run(), *finding.suggestion), 0.9) << finding.sentence;
-  EXPECT_GT(ratio_of_training(demo_run(), 10 * finding.rates.back()), 1.2);
+  const Ends good = train_at(demo_run(), *finding.suggestion);
+  EXPECT_LT(good.last, 0.7 * good.first) << finding.sentence;
+  // That the search ended means a nat above the best.
+  EXPECT_GT(train_at(demo_run(), 10 * finding.rates.back()).last, good.last + 1);
 }
 
 TEST(LrFinder, IsGeometricAndRepeatable) {
