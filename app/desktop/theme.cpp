@@ -172,6 +172,7 @@ QToolButton[role="chip"][opens="menu"] { padding-right: 24px; }
 QToolButton[role="chip"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="chip"]:hover, QToolButton[role="chip"]:focus { border-color: $accent; }
 QToolButton[role="quiet"] { background: transparent; color: $muted; border: 0; padding: 2px 0; }
+QToolButton[role="quiet"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="quiet"][switch="true"]:checked { color: $accent; }
 QToolButton[role="quiet"]:hover, QToolButton[role="quiet"]:focus { color: $text; }
 QToolButton[role="segment"] { background: $surface; color: $muted; border: 1px solid $border;
@@ -203,7 +204,7 @@ QTabBar::tab { background: transparent; color: $muted; border: 0;
   border-bottom: 2px solid transparent; padding: 7px 0 6px 0; margin-right: 18px; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }
-QTableView { background: transparent; border: 0; gridline-color: transparent; color: $text;
+QTableView, QTreeView { background: transparent; border: 0; gridline-color: transparent; color: $text;
   selection-background-color: $accent_soft; selection-color: $text; outline: 0; }
 QHeaderView, QHeaderView::section { background: transparent; color: $muted; border: 0;
   padding: 2px 3px 2px 0; }
