@@ -70,7 +70,11 @@ class FieldWriter {
   // A list or an optional whose key is absent where there is nothing in it.
   template <typename T>
   void maybe(const char* key, const T& value) {
-    if (value != T()) (*this)(key, value);
+    if constexpr (IsVector<T>::value) {
+      if (!value.empty()) (*this)(key, value);
+    } else {
+      if (value != T()) (*this)(key, value);
+    }
   }
   template <typename T>
   void maybe(const char* key, const std::optional<T>& value) {

@@ -22,11 +22,19 @@ void visit_fields(S& s, Field& field) {
   field("steps", s.steps);
 }
 
+template <FieldsOf<Snapshot> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("step", s.step);
+  field("series", s.series);
+  field("notes", s.notes);
+}
+
 template <FieldsOf<Results> S, typename Field>
 void visit_fields(S& s, Field& field) {
   field.json("recipe", s.recipe);
   field.maybe("model", s.model);
   field("series", s.series);
+  field.maybe("snapshots", s.snapshots);
   field.maybe("per_position", s.per_position);
   field("notes", s.notes);
 }
@@ -42,6 +50,10 @@ std::string contradiction(const PerPosition& p) {
                        p.tokens[s].size());
   }
   return {};
+}
+
+std::string contradiction(const Snapshot& snapshot) {
+  return snapshot.step >= 0 ? "" : "\"step\" must not be negative";
 }
 
 std::string contradiction(const MeasuredModel& model) {

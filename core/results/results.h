@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/results/run_record.h"
 #include "core/results/series.h"
 #include "core/results/state_report.h"
 
@@ -34,6 +35,7 @@ struct Results {
   std::string recipe;  // JSON of the RunConfig; empty: none
   std::optional<MeasuredModel> model;
   std::vector<Series> series;
+  std::vector<Snapshot> snapshots;  // of a training run, by step
   PerPosition per_position;        // empty unless asked for
   std::vector<std::string> notes;  // in words, what the reader must know
   std::optional<StateReport> states;  // a close look at the pins; empty unless asked for

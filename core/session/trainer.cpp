@@ -6,17 +6,20 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/models/unroll.h"
+#include "core/session/batch_gradients.h"
 
 namespace farstate {
 namespace {
@@ -65,10 +68,6 @@ Json record_of(const TensorTable& file) {
   return record;
 }
 
-void drop_gradients(const RecurrentLM& model) {
-  for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
-}
-
 void restore_into(const TensorTable& file, const std::string& name, const at::Tensor& target) {
   if (file.at(name).shape != target.sizes().vec()) {
     fail(file, fmt::format("the tensor \"{}\" is of another model.", name));
@@ -79,33 +78,71 @@ void restore_into(const TensorTable& file, const std::string& name, const at::Te
 }  // namespace
 
 Trainer::Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& config)
-    : model_(model), corpus_(corpus), config_(config), optimizer_(model, config.train) {
-  set_intervention(config.intervention);
-  events_.clear();  // the intervention that a run starts with is its recipe, not an event
+    : model_(model),
+      corpus_(corpus),
+      config_(config),
+      now_(at_step(config, 0)),
+      optimizer_(model, config.train),
+      law_(make_law(now_.intervention)) {}
+
+Trainer::Law Trainer::make_law(const InterventionConfig& config) const {
+  return {config, make_policy(config, model_.zero_state(1), config_.seed)};
 }
 
-void Trainer::set_intervention(const InterventionConfig& config) {
-  auto policy = make_policy(config, model_.zero_state(1), config_.seed);
+// What changed twice before a step has changed once, and what was changed back has not.
+void Trainer::change(const RunConfig& next) {
+  RunConfig recipe = config_;
+  std::erase_if(recipe.changes, [&](const RecipeChange& c) { return c.step == steps_; });
+  const std::vector<RecipeChange> made = changes_between(at_step(recipe, steps_), next, steps_);
+  const auto later = std::find_if(recipe.changes.begin(), recipe.changes.end(),
+                                  [&](const RecipeChange& c) { return c.step > steps_; });
+  recipe.changes.insert(later, made.begin(), made.end());
+  validate(recipe);
+  config_ = std::move(recipe);
+  now_ = at_step(config_, steps_);
+}
+
+// A constant rate does not know how long a run will be, so its length is no part of what was done.
+void Trainer::set_planned_steps(int64_t steps) {
+  if (steps == now_.train.steps) return;
+  if (now_.train.schedule == "constant" || steps_ == 0) {
+    config_.train.steps = steps;
+    now_.train.steps = steps;
+    return;
+  }
+  RunConfig next = now_;
+  next.train.steps = steps;
+  change(next);
+}
+
+Trainer::Law Trainer::apply_changes() {
+  now_ = at_step(config_, steps_);
+  if (now_.intervention == law_.config) return {};
+  Law next = make_law(now_.intervention);
   // A change of a setting keeps what the law remembers; a change of the law begins anew.
-  const bool same_law = policy_ != nullptr && config.kind == config_.intervention.kind;
-  if (same_law) policy->restore(policy_->memory());
-  config_.intervention = config;
-  policy_ = std::move(policy);
-  add_event("intervention", fmt::format("{} from here", policy_->describe()));
+  if (next.config.kind == law_.config.kind) next.policy->restore(law_.policy->memory());
+  return std::exchange(law_, std::move(next));
 }
 
-void Trainer::set_learning_rate(double rate) {
-  if (rate == config_.train.learning_rate) return;
-  config_.train.learning_rate = rate;
-  add_event("learning rate", fmt::format("learning rate {} from here", rate));
+void Trainer::tell_changes(bool of_law) {
+  if (of_law) add_event("change", fmt::format("{} from here", law_.policy->describe()));
+  for (const RecipeChange& c : config_.changes) {
+    if (c.step != steps_ || c.key.starts_with("intervention.")) continue;
+    add_event("change", fmt::format("{} {} from here", c.key, c.value));
+  }
 }
 
 void Trainer::add_event(const std::string& kind, const std::string& text) {
-  events_.push_back({steps(), kind, text});
+  events_.push_back({steps_, kind, text});
+}
+
+bool Trainer::healthy() const {
+  const double most = now_.train.divergence;
+  return skips_ == 0 && (most == 0 || (watch_.rise() <= most / 2 && watch_.last_rise() <= most));
 }
 
 double Trainer::learning_rate(int64_t step) const {
-  const TrainConfig& t = config_.train;
+  const TrainConfig& t = now_.train;
   const double rise = std::min(static_cast<double>(step + 1) / static_cast<double>(t.warmup + 1), 1.0);
   if (t.schedule == "constant" || step < t.warmup) return t.learning_rate * rise;
   const auto span = static_cast<double>(std::max<int64_t>(t.steps - t.warmup, 1));
@@ -119,79 +156,83 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
   const int64_t T = config_.train.context;
   at::Tensor tokens = at::empty({B, T + 1}, at::kLong);
   const std::span<int64_t> out(tokens.data_ptr<int64_t>(), static_cast<size_t>(tokens.numel()));
-  if (config_.intervention.kind == Intervention::kTbtt) {
+  if (now_.intervention.kind == Intervention::kTbtt) {
     std::vector<uint8_t> restarts(static_cast<size_t>(B));
     draw_lanes(corpus_, step, B, T, out, restarts);
-    policy_->restart(restarts);
+    law_.policy->restart(restarts);
   } else {
     draw_windows(corpus_, config_.seed, step, B, T, out);
   }
   return tokens;
 }
 
-// By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
-// by its share of the rows.
-Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1) - 1;
-  const int64_t group = config_.train.micro_batch > 0 ? config_.train.micro_batch : B;
-  Pass pass;
-  std::vector<ModelState> final_states;
-  for (int64_t first = 0; first < B; first += group) {
-    const int64_t last = std::min(first + group, B);
-    const at::Tensor rows = tokens.slice(0, first, last);
-    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
-    const double share = static_cast<double>(last - first) / static_cast<double>(B);
-    at::Tensor loss;
-    ModelState state = unroll(
-        model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        {.segment = T, .stat_positions = {}}, [&](const UnrollSegment& segment) {
-          loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
-        });
-    pass.loss += share * loss.item<double>();
-    if (!std::isfinite(pass.loss)) return pass;
-    (group < B ? loss * share : loss).backward();
-    final_states.push_back(state.detach());
-  }
-  pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
-                                              : ModelState::concatenate(final_states);
-  return pass;
-}
-
 TrainPoint Trainer::step() {
   const auto start = std::chrono::steady_clock::now();
-  const int64_t step = steps();
-  const int64_t T = config_.train.context;
-  const at::Tensor tokens = draw_tokens(step);
+  Law replaced = apply_changes();
+  const TrainConfig& t = now_.train;
+  const at::Tensor tokens = draw_tokens(steps_);
   TrainPoint point;
-  point.step = step + 1;
-  Pass pass;
+  point.step = steps_ + 1;
+  point.learning_rate = learning_rate(steps_);
+  BatchPass pass;
   try {
-    pass = forward_backward(tokens, policy_->initial(config_.train.batch, step));
+    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t);
     point.loss = pass.loss;
-    if (std::isfinite(point.loss)) {
-      point.grad_norm = optimizer_.clip_gradients(config_.train.clip);
-    }
-  } catch (...) {
+    if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);
+  } catch (...) {  // a change that comes before this step is tried again is not to find another memory
     drop_gradients(model_);
+    if (replaced.policy != nullptr) law_ = std::move(replaced);
     throw;
   }
-  if (!std::isfinite(point.loss) || !std::isfinite(point.grad_norm)) {
+  const bool finite = std::isfinite(point.loss) && std::isfinite(point.grad_norm);
+  if (finite) {
+    optimizer_.step(point.learning_rate);
+    law_.policy->observe(pass.final_state);
+  } else {
     drop_gradients(model_);
-    throw Error(ErrorKind::kDiverged,
-                fmt::format("Training diverged at step {}: the {} is {}. The weights are those "
-                            "before this step; try a smaller learning rate, or a smaller sigma.",
-                            point.step, std::isfinite(point.loss) ? "gradient norm" : "loss",
-                            std::isfinite(point.loss) ? point.grad_norm : point.loss));
   }
-  point.learning_rate = learning_rate(step);
-  optimizer_.step(point.learning_rate);
-  policy_->observe(pass.final_state);
-
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  point.tokens_per_second = static_cast<double>(config_.train.batch * T) / seconds.count();
+  point.tokens_per_second = static_cast<double>(t.batch * t.context) / seconds.count();
+  if (replaced.policy != nullptr) watch_.begin_anew();
+  tell_changes(replaced.policy != nullptr);
+  finite ? keep(point) : pass_over(point);
+  return points_.back();
+}
+
+void Trainer::keep(const TrainPoint& point) {
+  ++steps_;
+  skips_ = 0;
   points_.push_back(point);
-  return point;
+  watch_.add(point.loss);
+  const double most = now_.train.divergence;
+  if (most == 0 || watch_.rise() <= most) return;
+  throw Error(ErrorKind::kDiverged,
+              fmt::format("Training diverged: by step {} the mean loss of {} steps is {:.3g} nats above "
+                          "its smallest. Go on from an earlier save with a smaller learning rate, or a "
+                          "smaller sigma.",
+                          steps_, LossWatch::kSteps, watch_.rise()));
+}
+
+// Another batch may be fine: the step counts, so that the next one draws other windows.
+void Trainer::pass_over(TrainPoint point) {
+  const bool of_loss = !std::isfinite(point.loss);
+  const std::string what =
+      fmt::format("the {} is {}", of_loss ? "loss" : "gradient norm",
+                  of_loss ? point.loss : point.grad_norm);
+  if (skips_ >= now_.train.most_skips) {
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("Training diverged at step {}: {}{}. The weights are those before this "
+                            "step; try a smaller learning rate, or a smaller sigma.",
+                            point.step, what,
+                            skips_ > 0 ? fmt::format(", after {} steps that were passed over", skips_)
+                                       : ""));
+  }
+  add_event("skipped", fmt::format("step {} was passed over: {}", point.step, what));
+  ++steps_;
+  ++skips_;
+  point.loss = std::numeric_limits<double>::quiet_NaN();
+  point.grad_norm = std::numeric_limits<double>::quiet_NaN();
+  points_.push_back(point);
 }
 
 void Trainer::save(const std::string& path) const {
@@ -209,13 +250,14 @@ void Trainer::save(const std::string& path) const {
   for (const auto& [name, tensor] : optimizer_.moments()) {
     tensors.emplace_back("adamw." + name, tensor);
   }
-  for (const auto& [name, tensor] : policy_->memory()) {
+  for (const auto& [name, tensor] : law_.policy->memory()) {
     tensors.emplace_back("policy." + name, tensor);
   }
   tensors.emplace_back("curve", curve_tensor(points_));
 
   Json record;
-  record["steps"] = steps();
+  record["steps"] = steps_;
+  record["updates"] = optimizer_.steps();
   record["recipe"] = Json::parse(to_json(config_));
   record["events"] = Json::array();
   for (const RunEvent& event : events_) {
@@ -226,6 +268,12 @@ void Trainer::save(const std::string& path) const {
 
 RunConfig Trainer::saved_config(const TensorTable& file) {
   return run_config_from_json(record_of(file)["recipe"].dump());
+}
+
+int64_t Trainer::saved_steps(const TensorTable& file) {
+  const Json record = record_of(file);
+  if (!record["steps"].is_number_integer()) fail(file, "its record of the run is damaged.");
+  return record["steps"].get<int64_t>();
 }
 
 void Trainer::restore(const TensorTable& file) {
@@ -245,18 +293,22 @@ void Trainer::restore_all(const TensorTable& file) {
     restore_into(file, "model." + entry.name, entry.tensor);
   }
   for (const auto& [name, tensor] : optimizer_.moments()) restore_into(file, "adamw." + name, tensor);
-  optimizer_.set_steps(record["steps"].get<int64_t>());
+  steps_ = record["steps"].get<int64_t>();
+  optimizer_.set_steps(record.value("updates", steps_));
+  config_ = run_config_from_json(record["recipe"].dump());
+  // The memory is that of the last step's law; a change at steps_ is put into force by the next one.
+  law_ = make_law(at_step(config_, steps_ - 1).intervention);
+  now_ = at_step(config_, steps_);
 
   PolicyMemory memory;
   const std::string prefix = "policy.";
   for (const std::string& name : file.names()) {
     if (name.starts_with(prefix)) memory[name.substr(prefix.size())] = tensor_of(file, name);
   }
-  policy_->restore(memory);
-  const int64_t steps_done = record["steps"].get<int64_t>();
+  law_.policy->restore(memory);
   if (file.at("curve").dtype != DType::kF64 ||
-      file.at("curve").shape != std::vector<int64_t>{steps_done, 5}) {
-    fail(file, fmt::format("its curve does not have the {} steps that its record names.", steps_done));
+      file.at("curve").shape != std::vector<int64_t>{steps_, 5}) {
+    fail(file, fmt::format("its curve does not have the {} steps that its record names.", steps_));
   }
   points_ = curve_points(tensor_of(file, "curve"));
   events_.clear();
@@ -264,6 +316,39 @@ void Trainer::restore_all(const TensorTable& file) {
     events_.push_back({event.value("step", int64_t{0}), event.value("kind", ""),
                        event.value("text", "")});
   }
+  read_back();
+}
+
+void Trainer::read_back() {
+  watch_.begin_anew();
+  skips_ = 0;
+  int64_t law_from = 0;  // the last change of the law
+  for (const RecipeChange& c : config_.changes) {
+    if (c.step < steps_ && c.key.starts_with("intervention.")) law_from = c.step;
+  }
+  for (const TrainPoint& point : points_) {
+    skips_ = std::isfinite(point.loss) ? 0 : skips_ + 1;
+    if (point.step > law_from && std::isfinite(point.loss)) watch_.add(point.loss);
+  }
+}
+
+void Trainer::fork_from(const Trainer& parent) {
+  const at::NoGradGuard no_grad;
+  const std::vector<TensorEntry> sources = parent.model_.tensors();
+  const std::vector<TensorEntry> targets = model_.tensors();
+  for (size_t i = 0; i < targets.size(); ++i) targets[i].tensor.copy_(sources[i].tensor);
+  const auto from = parent.optimizer_.moments();
+  const auto to = optimizer_.moments();
+  for (size_t i = 0; i < to.size(); ++i) to[i].second.copy_(from[i].second);
+  optimizer_.set_steps(parent.optimizer_.steps());
+  config_ = parent.config_;
+  now_ = parent.now_;
+  law_ = make_law(parent.law_.config);
+  law_.policy->restore(parent.law_.policy->memory());
+  steps_ = parent.steps_;
+  points_ = parent.points_;
+  events_ = parent.events_;
+  read_back();
 }
 
 }  // namespace farstate

@@ -14,6 +14,7 @@
 #include "core/models/recurrent_lm.h"
 #include "core/results/run_record.h"
 #include "core/session/adamw.h"
+#include "core/session/loss_watch.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
@@ -21,49 +22,69 @@ namespace farstate {
 class Trainer {
  public:
   // Model and corpus outlive the trainer. config.train.steps is the run's planned length, which
-  // the cosine schedule needs.
+  // the cosine schedule needs. config.changes take effect at their steps.
   Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& config);
 
-  // One optimizer step. Throws Error(kDiverged) when the loss or the gradient is not finite; the
-  // weights are then those before the step. Throws Error(kInterrupted) likewise on a stop.
+  // One step: an update of the weights, or none where the loss or the gradient is not finite. Throws
+  // Error(kDiverged) when too many steps in a row were passed over so, or the loss has risen too
+  // far; the weights are then those of the last update. Throws Error(kInterrupted) on a stop, and
+  // then nothing has happened.
   TrainPoint step();
 
-  // From the next step on.
-  void set_intervention(const InterventionConfig& config);
-  void set_learning_rate(double rate);
-  void set_planned_steps(int64_t steps) { config_.train.steps = steps; }
+  // Settings from the next step on; what differs becomes part of the recipe. Throws Error(kBadUsage)
+  // where a setting can't change during a run.
+  void change(const RunConfig& next);
+  // Lengthens the run, or shortens it.
+  void set_planned_steps(int64_t steps);
 
-  int64_t steps() const { return optimizer_.steps(); }
-  const RunConfig& config() const { return config_; }  // as changed
+  int64_t steps() const { return steps_; }  // done, those that were passed over included
+  int64_t planned_steps() const { return now_.train.steps; }
+  const RunConfig& config() const { return config_; }  // the recipe: as begun, and what changed
+  const RunConfig& now() const { return now_; }        // the settings in force
   const std::vector<TrainPoint>& points() const { return points_; }
   const std::vector<RunEvent>& events() const { return events_; }
+  const InitialStatePolicy& policy() const { return *law_.policy; }
   void add_event(const std::string& kind, const std::string& text);
+  // Whether the loss is near its best, so that the weights are worth keeping for a way back.
+  bool healthy() const;
 
   // Weights, moments, carried state, curve, events and recipe: all that the next step depends on,
   // in one file that is written beside and renamed.
   void save(const std::string& path) const;
   // Into a trainer of the same model and corpus. Throws Error(kBadInput).
   void restore(const TensorTable& file);
-  // The recipe of a saved run.
+  // Takes over all of that from a trainer of the same model's shape and the same corpus.
+  void fork_from(const Trainer& parent);
+  // The recipe of a saved run, and the steps that it has done.
   static RunConfig saved_config(const TensorTable& file);
+  static int64_t saved_steps(const TensorTable& file);
 
  private:
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
-  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss
-  // and the state after the last position.
-  struct Pass {
-    double loss = 0;
-    ModelState final_state;
+
+  struct Law {
+    InterventionConfig config;
+    std::unique_ptr<InitialStatePolicy> policy;
   };
-  Pass forward_backward(const at::Tensor& tokens, const ModelState& initial);
+  Law make_law(const InterventionConfig& config) const;
+  // Puts the changes that are due into force, and returns the law that another one replaced, if so.
+  Law apply_changes();
+  void tell_changes(bool of_law);  // as events
+  void pass_over(TrainPoint point);
+  void keep(const TrainPoint& point);
+  void read_back();  // what follows from the points alone
 
   RecurrentLM& model_;
   const Corpus& corpus_;
   RunConfig config_;
+  RunConfig now_;
   AdamW optimizer_;
-  std::unique_ptr<InitialStatePolicy> policy_;
+  Law law_;
+  int64_t steps_ = 0;
+  int64_t skips_ = 0;  // steps in a row that were passed over
+  LossWatch watch_;
   std::vector<TrainPoint> points_;
   std::vector<RunEvent> events_;
 };
