@@ -52,8 +52,8 @@ ExperimentButtons experiment_buttons(RunState state, const StageCount& runs) {
 }
 
 ArmActions arm_actions(RunState state, const StageCount& chosen) {
-  const bool listens = state == RunState::kReady || state == RunState::kPaused ||
-                       state == RunState::kExperimenting;
+  const bool listens =
+      state == RunState::kReady || state == RunState::kPaused || state == RunState::kExperimenting;
   if (!listens || chosen.all() == 0) return {};
   const bool goes_on = chosen.running + chosen.waiting > 0;
   const bool has_weights = chosen.all() > chosen.waiting + chosen.failed;
@@ -89,7 +89,8 @@ QString experiment_hint(RunState state, bool has_model) {
     default:
       break;
   }
-  return has_model ? QString() : tr("No model is open. Open one, and its arms can be compared here.");
+  return has_model ? QString()
+                   : tr("No model is open. Open one, and its arms can be compared here.");
 }
 
 QString stage_word(ArmStage stage) {

@@ -40,7 +40,7 @@ QString primary_text(ExperimentButtons::Primary primary);
 // Why no comparison can be started now, as a sentence; empty: it can.
 QString experiment_hint(RunState state, bool has_model);
 
-QString stage_word(ArmStage stage);               // "running"
-QString stages_text(const StageCount& runs);      // "2 running, 3 waiting, 1 done"
+QString stage_word(ArmStage stage);           // "running"
+QString stages_text(const StageCount& runs);  // "2 running, 3 waiting, 1 done"
 
 }  // namespace farstate::desktop

@@ -18,7 +18,8 @@ QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 
 QString joined(const QStringList& parts) {
   if (parts.size() < 2) return parts.join(QString());
-  return tr("%1 and %2").arg(QStringList(parts.mid(0, parts.size() - 1)).join(tr(", ")), parts.back());
+  return tr("%1 and %2")
+      .arg(QStringList(parts.mid(0, parts.size() - 1)).join(tr(", ")), parts.back());
 }
 
 // An arm with what it was measured at the position that is spoken of.
@@ -68,8 +69,8 @@ QString head_sentence(const Experiment& experiment, const std::vector<Measured>&
                                     [](const Measured& m) { return m.group->is_control(); });
   const std::optional<double> base = base_at(experiment, place.position);
   const Measured& best = arms.front();
-  const QString where = tr("At %1, position %2,")
-                            .arg(QString::fromStdString(place.name), count(place.position));
+  const QString where =
+      tr("At %1, position %2,").arg(QString::fromStdString(place.name), count(place.position));
   QString sentence = tr("%1 %2 has perplexity %3").arg(where, best.name(), best.value());
   const bool against_control = control != arms.end() && control != arms.begin();
   if (against_control) sentence += tr(" against %1 for %2").arg(control->value(), control->name());
@@ -104,15 +105,13 @@ QString ranges_sentence(const std::vector<Measured>& arms) {
                             .arg(joined(alike)));
   }
   if (!apart.isEmpty()) {
-    sentences.push_back(
-        tr("Its seeds' range doesn't overlap that of %1.").arg(joined(apart)));
+    sentences.push_back(tr("Its seeds' range doesn't overlap that of %1.").arg(joined(apart)));
   }
   return sentences.join(u' ');
 }
 
 // Whether mending costs anything where the model was good before.
-QString within_sentence(const Experiment& experiment, const Measured& best,
-                        int64_t spoken) {
+QString within_sentence(const Experiment& experiment, const Measured& best, int64_t spoken) {
   const std::optional<double> base = base_at(experiment, experiment.context);
   const auto at = spread_at(*best.group, experiment.context, {});
   if (!base || !at || spoken <= experiment.context) return {};
@@ -163,15 +162,12 @@ QStringList unfinished_words(const std::vector<ArmGroup>& groups) {
       arms_where(groups, [](const ArmRun& run) {
         return run.stage == ArmStage::kRunning || run.stage == ArmStage::kPaused;
       }));
-  add(tr("Not begun: %1."), arms_where(groups, [](const ArmRun& run) {
-        return run.stage == ArmStage::kWaiting;
-      }));
-  add(tr("Stopped early: %1."), arms_where(groups, [](const ArmRun& run) {
-        return run.stage == ArmStage::kStopped;
-      }));
-  add(tr("Failed, and left out of the numbers: %1."), arms_where(groups, [](const ArmRun& run) {
-        return run.stage == ArmStage::kFailed;
-      }));
+  add(tr("Not begun: %1."),
+      arms_where(groups, [](const ArmRun& run) { return run.stage == ArmStage::kWaiting; }));
+  add(tr("Stopped early: %1."),
+      arms_where(groups, [](const ArmRun& run) { return run.stage == ArmStage::kStopped; }));
+  add(tr("Failed, and left out of the numbers: %1."),
+      arms_where(groups, [](const ArmRun& run) { return run.stage == ArmStage::kFailed; }));
   return out;
 }
 
@@ -200,8 +196,8 @@ QString reach_words(const Experiment& experiment, const std::vector<ArmGroup>& g
       const auto recorded = recorded_at(*run, {});
       const Series* curve = recorded ? find_series(*recorded->series, "perplexity") : nullptr;
       if (curve == nullptr || curve->x.empty()) continue;
-      const double end = curve->bin_end.empty() ? curve->x.back()
-                                                : static_cast<double>(curve->bin_end.back()) - 1;
+      const double end =
+          curve->bin_end.empty() ? curve->x.back() : static_cast<double>(curve->bin_end.back()) - 1;
       reach = std::max(reach, end);
     }
   }
@@ -214,12 +210,14 @@ QStringList design_words(const std::vector<ArmGroup>& groups) {
   QStringList out;
   const auto any = [&](auto&& which) { return std::any_of(groups.begin(), groups.end(), which); };
   if (!any([](const ArmGroup& g) { return g.is_control(); })) {
-    out.push_back(tr("Without the zero-state control it isn't known how much of this is training "
-                     "as such."));
+    out.push_back(
+        tr("Without the zero-state control it isn't known how much of this is training "
+           "as such."));
   }
   if (groups.size() > 1 && any([](const ArmGroup& g) { return g.law == Intervention::kTbtt; })) {
-    out.push_back(tr("Truncated BPTT reads the text in order, so it saw other windows than the "
-                     "other arms."));
+    out.push_back(
+        tr("Truncated BPTT reads the text in order, so it saw other windows than the "
+           "other arms."));
   }
   if (any([](const ArmGroup& g) { return g.is_fork(); })) {
     out.push_back(tr("Forked runs did not start from the untouched checkpoint."));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a comparison shows and what it does not, in plain words. Says no more than that the ranges of
-// the seeds overlap or don't: a handful of seeds carries no more.
+// What a comparison shows and what it does not, in plain words. Says no more than that the ranges
+// of the seeds overlap or don't: a handful of seeds carries no more.
 #pragma once
 
 #include <QString>

@@ -297,6 +297,8 @@ void MainWindow::connect_parts() {
     training_->show_config(config);
     take_settings(config);
   });
+  connect(experiment_, &ExperimentPanel::preset_chosen, this, &MainWindow::take_preset);
+  experiment_->setup()->show_presets(presets());
   connect(model_panel_, &ModelPanel::context_stated, this, &MainWindow::state_context);
   connect(opening_, &Opening::load_wanted, this, &MainWindow::load_parts);
   connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
@@ -331,6 +333,15 @@ void MainWindow::take_settings(const RunConfig& config) {
   show_recipe();
   settings_pending_ = true;
   pending_.start();
+}
+
+// What the preset says of the model and the text is for those who load one.
+void MainWindow::take_preset(const Preset& preset) {
+  const RunConfig wanted = with_preset(recipe_, preset);
+  initial_state_->show_config(wanted.intervention);
+  change_intervention(wanted.intervention);
+  training_->show_config(wanted);
+  take_settings(wanted);
 }
 
 void MainWindow::show_recipe() {

@@ -9,6 +9,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
+#include "core/session/presets.h"
 #include "core/session/runner.h"
 
 class QActionGroup;
@@ -91,6 +92,7 @@ class MainWindow : public QMainWindow {
   void connect_parts();
 
   void take_settings(const RunConfig& config);
+  void take_preset(const Preset& preset);
   void show_recipe();
   void begin_epoch();
   void apply(const RunnerUpdate& update);

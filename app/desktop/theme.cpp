@@ -218,6 +218,13 @@ QPlainTextEdit[role="field"]:focus, QLineEdit[role="field"]:focus { border-color
 QLineEdit[role="field"][wrong="true"] { border-color: $danger; }
 QLineEdit[role="field"]:disabled { color: $faint; }
 QSplitter::handle { background: transparent; }
+QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $progress; border-radius: 2px; }
+QSlider::sub-page:horizontal:disabled { background: $border; }
+QSlider::handle:horizontal { background: $surface; border: 2px solid $progress; width: 10px;
+  margin: -5px 0; border-radius: 7px; }
+QSlider::handle:horizontal:focus { background: $progress; }
+QSlider::handle:horizontal:disabled { border-color: $border; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
 QScrollBar::handle { background: $axis; border-radius: 4px; min-height: 24px; min-width: 24px; }

@@ -62,8 +62,8 @@ class AnimatedExperiment : public AnimatedRunner {
   }
 
   int64_t per_take = 1;
-  int64_t turns = 3;  // runs that take a step at one moment, where they are interleaved
-  std::string failing;  // "random-noise": its second seed ends at step 23
+  int64_t turns = 3;       // runs that take a step at one moment, where they are interleaved
+  std::string failing;     // "random-noise": its second seed ends at step 23
   bool resumable = false;  // runs say that they were saved
 
  private:
@@ -111,8 +111,8 @@ class AnimatedExperiment : public AnimatedRunner {
         if (ended) run.stage = ArmStage::kWaiting;
         return;
       case Kind::kFork: {
-        ArmRun& fork = add(run.arm + "@" + std::to_string(run.steps) + " > " + command.arm, run.seed,
-                           run.steps + command.steps);
+        ArmRun& fork = add(run.arm + "@" + std::to_string(run.steps) + " > " + command.arm,
+                           run.seed, run.steps + command.steps);
         fork.law = command.arm;
         fork.snapshots = run.snapshots;
         fork.points = run.points;
@@ -190,8 +190,8 @@ class AnimatedExperiment : public AnimatedRunner {
   // 1: fails past T as the untouched checkpoint does; 0: mended.
   static double failure(const std::string& law, uint64_t seed, int64_t step) {
     const std::pair<const char*, double> floors[] = {
-        {"zero", 0.94},          {"random-noise", 0.30},     {"fitted-noise", 0.16},
-        {"state-passing", 0.02}, {"tbtt", 0.022},            {"correlated-noise", 0.07},
+        {"zero", 0.94},          {"random-noise", 0.30}, {"fitted-noise", 0.16},
+        {"state-passing", 0.02}, {"tbtt", 0.022},        {"correlated-noise", 0.07},
         {"mixture", 0.05}};
     double floor = 1;
     for (const auto& [name, value] : floors) {
@@ -201,7 +201,8 @@ class AnimatedExperiment : public AnimatedRunner {
     return step == 0 ? 1 : floor + (1 - floor) * std::exp(-static_cast<double>(step) / 18);
   }
 
-  std::vector<Series> curves(const std::string& law, uint64_t seed, int64_t step, bool whole) const {
+  std::vector<Series> curves(const std::string& law, uint64_t seed, int64_t step,
+                             bool whole) const {
     Series perplexity;
     perplexity.name = perplexity.unit = "perplexity";
     perplexity.x_name = "position";
@@ -221,8 +222,8 @@ class AnimatedExperiment : public AnimatedRunner {
       const double past = 1 / (1 + std::exp(-2.2 * (octaves - 1.1)));
       const double wobble =
           0.03 * noise(static_cast<int64_t>(i), static_cast<int64_t>(seed) + step);
-      perplexity.y.push_back((3.4 + 140 * past * fails * fails + 6 * std::exp(-perplexity.x[i] / 5)) *
-                             (1 + wobble));
+      perplexity.y.push_back(
+          (3.4 + 140 * past * fails * fails + 6 * std::exp(-perplexity.x[i] / 5)) * (1 + wobble));
       state.y.push_back((1 - 0.6 * std::exp(-perplexity.x[i] / 20)) * (1 + 4 * past * fails));
     }
     std::vector<Series> all{perplexity, state};

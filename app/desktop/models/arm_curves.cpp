@@ -88,7 +88,7 @@ ArmPlot::Content arm_content(const Experiment& experiment, const ArmGroup& group
   using Over = ArmPlot::Over;
   const bool loss = quantity == ArmQuantity::kLoss;
   ArmPlot::Content content;
-  content.over = loss                                      ? Over::kSteps
+  content.over = loss                                    ? Over::kSteps
                  : quantity == ArmQuantity::kRemembrance ? Over::kDropped
                                                          : Over::kPosition;
   content.log_y = quantity != ArmQuantity::kLoss;

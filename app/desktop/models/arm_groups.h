@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An experiment as a person reads it: its runs by arm, what of them was recorded at a step, and what
-// that says over the seeds.
+// An experiment as a person reads it: its runs by arm, what of them was recorded at a step, and
+// what that says over the seeds.
 #pragma once
 
 #include <QString>
@@ -15,9 +15,10 @@ namespace farstate::desktop {
 // The runs that differ in nothing but their seed. Forks at one step of one arm are an arm of their
 // own, "zero@40 > tbtt", since they did not start where the others did.
 struct ArmGroup {
-  std::string arm;  // as the experiment names it
+  std::string arm;                  // as the experiment names it
   std::optional<Intervention> law;  // empty: a name that this program does not know
-  QString name;  // "State passing", "Random noise, sigma=0.3", "Truncated BPTT, from Zero state at 40"
+  QString
+      name;  // "State passing", "Random noise, sigma=0.3", "Truncated BPTT, from Zero state at 40"
   std::vector<std::shared_ptr<const ArmRun>> runs;
 
   // Zero-state post-training with the experiment's own settings.

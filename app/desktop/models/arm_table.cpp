@@ -28,16 +28,19 @@ QVector<ArmTable::Row> ArmTable::rows_of(const Experiment& experiment, std::opti
   const std::vector<TablePosition> columns = table_positions(experiment.context);
   Row base{tr("Base, as loaded"), "base", {}, {}};
   for (const TablePosition& column : columns) {
-    const auto value = experiment.base ? value_at(*experiment.base, "perplexity", column.position, {})
-                                       : std::nullopt;
+    const auto value = experiment.base
+                           ? value_at(*experiment.base, "perplexity", column.position, {})
+                           : std::nullopt;
     base.cells.push_back(value ? std::optional(SeedSpread{*value, 0, *value, *value, 1})
                                : std::nullopt);
   }
   rows.push_back(base);
   for (const ArmGroup& group : arm_groups(experiment)) {
     if (hidden.contains(group.name)) continue;
-    Row row{group.is_control() ? tr("%1 (control)").arg(group.name) : group.name, group.arm,
-            group.law, {}};
+    Row row{group.is_control() ? tr("%1 (control)").arg(group.name) : group.name,
+            group.arm,
+            group.law,
+            {}};
     for (const TablePosition& column : columns) {
       row.cells.push_back(spread_at(group, column.position, at));
     }
@@ -97,10 +100,10 @@ QString ArmTable::cell_text(int row, int column) const {
 
 QString ArmTable::tip_of(const std::optional<SeedSpread>& cell, bool best) const {
   if (!cell) return tr("not measured");
-  QString tip = cell->seeds > 1
-                    ? tr("%1 seeds, from %2 to %3").arg(cell->seeds).arg(value_text(cell->low),
-                                                                         value_text(cell->high))
-                    : tr("one run, so no spread");
+  QString tip = cell->seeds > 1 ? tr("%1 seeds, from %2 to %3")
+                                      .arg(cell->seeds)
+                                      .arg(value_text(cell->low), value_text(cell->high))
+                                : tr("one run, so no spread");
   if (best) tip = tr("smallest of this column; %1").arg(tip);
   return tip;
 }

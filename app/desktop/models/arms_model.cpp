@@ -71,7 +71,8 @@ QString steps_of(const Runs& runs) {
     most = std::max(most, run->steps);
     planned = std::max(planned, run->planned);
   }
-  const QString at = least == most ? count(most) : ArmsModel::tr("%1–%2").arg(count(least), count(most));
+  const QString at =
+      least == most ? count(most) : ArmsModel::tr("%1–%2").arg(count(least), count(most));
   return ArmsModel::tr("%1 of %2").arg(at, count(planned));
 }
 
@@ -86,8 +87,8 @@ int common_stage(const Runs& runs) {
 
 void ArmsModel::show(std::shared_ptr<const Experiment> experiment) {
   std::vector<ArmGroup> groups = experiment ? arm_groups(*experiment) : std::vector<ArmGroup>();
-  const bool same = (experiment_ == nullptr) == (experiment == nullptr) &&
-                    rows_of(groups) == rows_of(groups_);
+  const bool same =
+      (experiment_ == nullptr) == (experiment == nullptr) && rows_of(groups) == rows_of(groups_);
   if (!same) beginResetModel();
   experiment_ = std::move(experiment);
   groups_ = std::move(groups);
@@ -219,8 +220,8 @@ QVariant ArmsModel::headerData(int section, Qt::Orientation orientation, int rol
                                               (section < kStep ? Qt::AlignLeft : Qt::AlignRight));
   }
   if (role != Qt::DisplayRole) return {};
-  const QString names[] = {tr("arm"), tr("seed"), tr("stage"), tr("step"), tr("loss now, nats"),
-                           tr("time left")};
+  const QString names[] = {tr("arm"),  tr("seed"),           tr("stage"),
+                           tr("step"), tr("loss now, nats"), tr("time left")};
   return names[section];
 }
 

@@ -63,8 +63,10 @@ void ArmsCard::make_rows() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::Stretch);
   header->setSectionResizeMode(ArmsModel::kStage, QHeaderView::Stretch);
-  const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74}, {ArmsModel::kStep, 108},
-                                        {ArmsModel::kLoss, 104}, {ArmsModel::kLeft, 92}};
+  const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74},
+                                        {ArmsModel::kStep, 108},
+                                        {ArmsModel::kLoss, 104},
+                                        {ArmsModel::kLeft, 92}};
   for (const auto& [column, width] : widths) header->resizeSection(column, width);
   body()->addWidget(rows_);
   connect(rows_, &QWidget::customContextMenuRequested, this, &ArmsCard::show_menu);
@@ -96,8 +98,7 @@ void ArmsCard::make_actions() {
   a.all = add_action(tr("Show all arms"), Qt::Key_A, &ArmsCard::show_all);
   a.recipe = add_action(tr("Copy recipe of the run"), QKeySequence::Copy, &ArmsCard::copy_recipe);
   a.folder = add_action(tr("Open its folder"), {}, &ArmsCard::open_folder);
-  a.terminal =
-      add_action(tr("Copy the command that resumes it"), {}, &ArmsCard::copy_command);
+  a.terminal = add_action(tr("Copy the command that resumes it"), {}, &ArmsCard::copy_command);
   auto* fork_key = add_action(tr("Fork"), Qt::Key_F, &ArmsCard::open_fork_menu);
   menu_ = new QMenu(rows_);
   a.fork = new QMenu(tr("Fork with"), menu_);
@@ -187,10 +188,10 @@ void ArmsCard::update_actions() {
   const auto groups = selected_groups();
   a.only->setEnabled(!groups.empty());
   a.hide->setEnabled(!groups.empty());
-  const bool all_hidden = !groups.empty() &&
-                          std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
-                            return hidden_.contains(group->name);
-                          });
+  const bool all_hidden =
+      !groups.empty() && std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
+        return hidden_.contains(group->name);
+      });
   a.hide->setText(all_hidden ? tr("Show this arm") : tr("Hide this arm"));
   a.all->setEnabled(!hidden_.isEmpty());
   const bool one = runs.size() == 1;
@@ -246,7 +247,8 @@ void ArmsCard::ask_extension() {
   question->setInputMode(QInputDialog::IntInput);
   question->setIntRange(1, 10000000);
   const auto runs = selected();
-  question->setIntValue(runs.empty() ? 100 : static_cast<int>(std::max<int64_t>(1, runs.front()->planned / 2)));
+  question->setIntValue(
+      runs.empty() ? 100 : static_cast<int>(std::max<int64_t>(1, runs.front()->planned / 2)));
   connect(question, &QInputDialog::intValueSelected, this, [this](int steps) { extend(steps); });
   question->open();
 }
@@ -292,7 +294,9 @@ void ArmsCard::hide_in_plots() {
   Q_EMIT hidden_changed();
 }
 
-void ArmsCard::copy_recipe() { QApplication::clipboard()->setText(from(selected().front()->recipe)); }
+void ArmsCard::copy_recipe() {
+  QApplication::clipboard()->setText(from(selected().front()->recipe));
+}
 
 void ArmsCard::open_folder() {
   QDesktopServices::openUrl(QUrl::fromLocalFile(from(selected().front()->saved_in)));

@@ -128,9 +128,9 @@ ComparisonSetup::ComparisonSetup(QWidget* parent)
   for (QSpinBox* field : {steps_, every_}) {
     connect(field, qOverload<int>(&QSpinBox::valueChanged), this, &ComparisonSetup::edit);
   }
-  for (const Intervention law : {Intervention::kZero, Intervention::kRandomNoise,
-                                 Intervention::kFittedNoise, Intervention::kStatePassing,
-                                 Intervention::kTbtt}) {
+  for (const Intervention law :
+       {Intervention::kZero, Intervention::kRandomNoise, Intervention::kFittedNoise,
+        Intervention::kStatePassing, Intervention::kTbtt}) {
     arm(law)->setChecked(true);
   }
   connect(presets_, &QComboBox::activated, this, [this](int index) {
@@ -157,7 +157,8 @@ void ComparisonSetup::make_header() {
   primary_ = small_button({}, this);
   primary_->setProperty("role", u"primary"_s);
   primary_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
-  for (QWidget* widget : std::initializer_list<QWidget*>{summary_, fold_, another_, stop_, primary_}) {
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{summary_, fold_, another_, stop_, primary_}) {
     add_to_header(widget);
   }
   connect(fold_, &QToolButton::toggled, this, [this](bool open) { fold(!open); });
@@ -175,7 +176,8 @@ QWidget* ComparisonSetup::make_body() {
   grid_->setHorizontalSpacing(4);
   grid_->setVerticalSpacing(1);
   base_ = new ArmSwitch(std::nullopt, content_);
-  base_->setToolTip(tr("The untouched checkpoint: what all arms start from and are compared with."));
+  base_->setToolTip(
+      tr("The untouched checkpoint: what all arms start from and are compared with."));
   base_->setAttribute(Qt::WA_TransparentForMouseEvents);
   for (const Intervention law : kInterventions) {
     arms_[static_cast<size_t>(law)] = new ArmSwitch(law, content_);
@@ -183,8 +185,9 @@ QWidget* ComparisonSetup::make_body() {
   column->addLayout(grid_);
   more_ = text_field(content_);
   more_->setPlaceholderText(u"random-noise:sigma=0.3, state-passing:zero_probability=0.5"_s);
-  more_->setToolTip(tr("More arms: a law and the settings in which it differs, key=value, separated "
-                       "by colons; arms separated by commas"));
+  more_->setToolTip(
+      tr("More arms: a law and the settings in which it differs, key=value, separated "
+         "by colons; arms separated by commas"));
   auto* more_name = muted_label(tr("more arms"), content_);
   more_name->setBuddy(more_);
   more_->setAccessibleName(more_name->text());
@@ -212,8 +215,9 @@ QLayout* ComparisonSetup::make_numbers() {
   steps_ = count_field(1, 10000000, 50, content_);
   every_ = count_field(0, 10000000, 5, content_);
   every_->setSpecialValueText(tr("%1 in all").arg(kCurves));
-  every_->setToolTip(tr("Steps between two curves of the held-out text, which the slider goes "
-                        "through; they cost time"));
+  every_->setToolTip(
+      tr("Steps between two curves of the held-out text, which the slider goes "
+         "through; they cost time"));
   presets_ = new QComboBox(content_);
   presets_->setAccessibleName(tr("Preset"));
   preset_row_ = new QWidget(content_);
@@ -242,12 +246,14 @@ QLayout* ComparisonSetup::make_numbers() {
 QLayout* ComparisonSetup::make_keeping() {
   order_ = new Segmented(tr("Order of the runs"), {tr("interleaved"), tr("one after another")},
                          content_);
-  order_->setToolTip(tr("Interleaved: runs take turns of a few steps, so that all curves grow "
-                        "together"));
+  order_->setToolTip(
+      tr("Interleaved: runs take turns of a few steps, so that all curves grow "
+         "together"));
   keeping_ = new Segmented(tr("Where runs are kept"), {tr("in the store"), tr("in a folder too")},
                            content_);
-  keeping_->setToolTip(tr("The store keeps recipes, curves and events. A folder keeps the trained "
-                          "models as well, so that they can be loaded and gone on with."));
+  keeping_->setToolTip(
+      tr("The store keeps recipes, curves and events. A folder keeps the trained "
+         "models as well, so that they can be loaded and gone on with."));
   folder_ = text_field(content_);
   folder_->setPlaceholderText(tr("folder"));
   folder_->setAccessibleName(tr("Folder for the runs"));
@@ -317,12 +323,14 @@ void ComparisonSetup::show_recipe(const RunConfig& recipe) {
   recipe_ = recipe;
   const QSignalBlocker blockers[] = {QSignalBlocker(steps_), QSignalBlocker(every_)};
   steps_->setValue(static_cast<int>(std::min<int64_t>(recipe.train.steps, steps_->maximum())));
-  every_->setValue(static_cast<int>(std::min<int64_t>(recipe.train.evaluate_every, every_->maximum())));
+  every_->setValue(
+      static_cast<int>(std::min<int64_t>(recipe.train.evaluate_every, every_->maximum())));
   ArmSwitch* mixture = arm(Intervention::kMixture);
   const bool weights = !recipe.intervention.mixture.empty();
   mixture->setEnabled(weights);
-  mixture->setToolTip(weights ? QString() : tr("Needs the weights of its laws: set them at the left, "
-                                               "or write the arm below."));
+  mixture->setToolTip(weights ? QString()
+                              : tr("Needs the weights of its laws: set them at the left, "
+                                   "or write the arm below."));
   if (!weights) mixture->setChecked(false);
   update_words();
 }
@@ -342,16 +350,19 @@ void ComparisonSetup::show_presets(const std::vector<Preset>& presets) {
   if (presets.empty()) return;
   presets_->addItem(tr("choose…"));
   for (const Preset& preset : presets) {
-    QString tip = u"<b>%1</b><br>%2<table>"_s.arg(QString::fromStdString(preset.title).toHtmlEscaped(),
-                                                 QString::fromStdString(preset.about).toHtmlEscaped());
+    QString tip =
+        u"<b>%1</b><br>%2<table>"_s.arg(QString::fromStdString(preset.title).toHtmlEscaped(),
+                                        QString::fromStdString(preset.about).toHtmlEscaped());
     for (const PresetValue& value : preset.values) {
-      const QString known = value.known == "stated"      ? tr("stated")
-                            : value.known == "inferred"  ? tr("inferred")
-                            : value.known == "unknown"   ? tr("unknown: our choice")
-                                                         : QString::fromStdString(value.known);
-      tip += u"<tr><td>%1&nbsp;</td><td>%2&nbsp;</td><td><i>%3</i></td></tr>"_s.arg(
-          QString::fromStdString(value.key).toHtmlEscaped(),
-          QString::fromStdString(value.value).toHtmlEscaped(), known.toHtmlEscaped());
+      const QString known = value.known == "stated"     ? tr("stated")
+                            : value.known == "inferred" ? tr("inferred")
+                            : value.known == "unknown"  ? tr("unknown: our choice")
+                                                        : QString::fromStdString(value.known);
+      tip +=
+          u"<tr><td>%1&nbsp;</td><td>%2&nbsp;</td><td><i>%3</i>&nbsp;</td><td>%4</td></tr>"_s.arg(
+              QString::fromStdString(value.key).toHtmlEscaped(),
+              QString::fromStdString(value.value).toHtmlEscaped(), known.toHtmlEscaped(),
+              QString::fromStdString(value.source).toHtmlEscaped());
     }
     presets_->addItem(QString::fromStdString(preset.title));
     presets_->setItemData(presets_->count() - 1, tip + u"</table>"_s, Qt::ToolTipRole);
@@ -430,7 +441,9 @@ QString ComparisonSetup::facts() const {
            count(recipe_.measure.sequences),
            seeds_->value() == 1
                ? QString::number(recipe_.seed)
-               : tr("%1 to %2").arg(recipe_.seed).arg(recipe_.seed + static_cast<uint64_t>(seeds_->value()) - 1));
+               : tr("%1 to %2")
+                     .arg(recipe_.seed)
+                     .arg(recipe_.seed + static_cast<uint64_t>(seeds_->value()) - 1));
 }
 
 void ComparisonSetup::update_words() {

@@ -21,7 +21,8 @@ class ElidedLabel;
 class Segmented;
 struct Theme;
 
-// An arm to switch on: its line, its name, what it is. Without a law: the base, which is always there.
+// An arm to switch on: its line, its name, what it is. Without a law: the base, which is always
+// there.
 class ArmSwitch : public QCheckBox {
   Q_OBJECT
  public:

@@ -68,12 +68,12 @@ class ArmTile : public QWidget {
 
 MultiplesCard::MultiplesCard(QWidget* parent)
     : Card(tr("Every arm"), parent), theme_(&theme_for(ThemeMode::kLight)) {
-  whats_ = new Segmented(
-      tr("What the plots show"),
-      {tr("perplexity"), tr("state"), tr("remembrance"), tr("training loss")}, this);
-  whats_->setToolTip(
-      tr("Perplexity by position; standard deviation of the state's elements by position; effective "
-         "remembrance; training loss by step"));
+  whats_ =
+      new Segmented(tr("What the plots show"),
+                    {tr("perplexity"), tr("state"), tr("remembrance"), tr("training loss")}, this);
+  whats_->setToolTip(tr(
+      "Perplexity by position; standard deviation of the state's elements by position; effective "
+      "remembrance; training loss by step"));
   add_to_header(whats_);
   field_ = new QWidget;
   grid_ = new QGridLayout(field_);

@@ -139,7 +139,8 @@ std::optional<Tip> ArmPlot::tip_at(const QPoint& pixel) {
           {}};
   for (const Curve& curve : content_.curves) {
     const auto sample = nearest_sample(curve.x, *x, log_x());
-    if (!sample || curve.name.isEmpty() || std::abs(curve.x[*sample] - *x) > 0.1 * *x + 0.5) continue;
+    if (!sample || curve.name.isEmpty() || std::abs(curve.x[*sample] - *x) > 0.1 * *x + 0.5)
+      continue;
     tip.rows.push_back({curve.line, curve.name, value_text(curve.y[*sample])});
   }
   for (const Mark& mark : content_.marks) {

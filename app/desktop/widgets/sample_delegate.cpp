@@ -70,10 +70,10 @@ void StageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QRectF rest = option.rect;
   if (progress.isValid()) {
     QRectF bar(rest.left(), rest.center().y() - kBarHeight / 2.0, kBar, kBarHeight);
-    const QColor fill = failed                                                         ? theme_->danger
-                        : stage.toInt() == static_cast<int>(ArmStage::kPaused)         ? theme_->warning
-                        : stage.toInt() == static_cast<int>(ArmStage::kDone)           ? theme_->good
-                                                                                       : theme_->accent;
+    const QColor fill = failed                                                 ? theme_->danger
+                        : stage.toInt() == static_cast<int>(ArmStage::kPaused) ? theme_->warning
+                        : stage.toInt() == static_cast<int>(ArmStage::kDone)   ? theme_->good
+                                                                               : theme_->accent;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(Qt::NoPen);
@@ -85,10 +85,10 @@ void StageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->restore();
   }
   rest.setLeft(rest.left() + kBar + kSpace);
-  painter->setPen(failed                                          ? theme_->danger
-                  : index.data(ArmsModel::kFaintRole).toBool()    ? theme_->faint
+  painter->setPen(failed                                            ? theme_->danger
+                  : index.data(ArmsModel::kFaintRole).toBool()      ? theme_->faint
                   : index.parent().isValid() || !progress.isValid() ? theme_->muted
-                                                                  : theme_->text);
+                                                                    : theme_->text);
   painter->setFont(option.font);
   painter->drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
                     fitted(option, index.data().toString(), static_cast<int>(rest.width())));

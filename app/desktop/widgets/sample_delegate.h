@@ -8,7 +8,8 @@
 
 namespace farstate::desktop {
 
-// The arm's line before its name. law_role gives the law as a number, -1 the base, nothing: no line.
+// The arm's line before its name. law_role gives the law as a number, -1 the base, nothing: no
+// line.
 class SampleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

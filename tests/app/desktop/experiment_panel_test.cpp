@@ -34,11 +34,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Primary = ExperimentButtons::Primary;
 
-constexpr RunState kAllStates[] = {RunState::kIdle,       RunState::kLoading,
-                                   RunState::kReady,      RunState::kRunning,
-                                   RunState::kPaused,     RunState::kEvaluating,
-                                   RunState::kExperimenting, RunState::kStopping,
-                                   RunState::kFailed};
+constexpr RunState kAllStates[] = {
+    RunState::kIdle,          RunState::kLoading,  RunState::kReady,
+    RunState::kRunning,       RunState::kPaused,   RunState::kEvaluating,
+    RunState::kExperimenting, RunState::kStopping, RunState::kFailed};
 
 TEST(ExperimentButtons, AreAFunctionOfTheStateAndTheStages) {
   for (const RunState state : kAllStates) {
@@ -47,8 +46,9 @@ TEST(ExperimentButtons, AreAFunctionOfTheStateAndTheStages) {
     const bool live = state == RunState::kExperimenting;
     const auto buttons = [&](StageCount runs) { return experiment_buttons(state, runs); };
     const ExperimentButtons none{}, start{Primary::kStart, true, false, false};
-    EXPECT_EQ(buttons({.done = 3, .failed = 1}),
-              free ? start : live ? (ExperimentButtons{Primary::kResumeAll}) : none);
+    EXPECT_EQ(buttons({.done = 3, .failed = 1}), free   ? start
+                                                 : live ? (ExperimentButtons{Primary::kResumeAll})
+                                                        : none);
     EXPECT_EQ(buttons({.waiting = 2, .running = 1}),
               live   ? (ExperimentButtons{Primary::kPauseAll, true, true, false})
               : free ? (ExperimentButtons{Primary::kResumeAll, true, true, true})
@@ -151,10 +151,14 @@ TEST_F(ExperimentPage, AnArmThatCannotBeReadKeepsItFromStarting) {
 
 TEST_F(ExperimentPage, PresetsAreOfferedWithHowWellTheyAreKnown) {
   open();
+  EXPECT_TRUE(setup()->presets()->isVisibleTo(setup()));
+  setup()->show_presets({});
   EXPECT_FALSE(setup()->presets()->isVisibleTo(setup()));
-  setup()->show_presets({{"p", "The paper's 370m", "As far as it is stated.",
-                          {{"train.steps", "500", "stated", ""},
-                           {"intervention.sigma", "1", "unknown", ""}}}});
+  setup()->show_presets(
+      {{"p",
+        "The paper's 370m",
+        "As far as it is stated.",
+        {{"train.steps", "500", "stated", ""}, {"intervention.sigma", "1", "unknown", ""}}}});
   EXPECT_TRUE(setup()->presets()->isVisibleTo(setup()));
   const QString tip = setup()->presets()->itemData(1, Qt::ToolTipRole).toString();
   EXPECT_THAT(tip.toStdString(), HasSubstr("unknown: our choice"));
@@ -162,6 +166,8 @@ TEST_F(ExperimentPage, PresetsAreOfferedWithHowWellTheyAreKnown) {
   setup()->presets()->setCurrentIndex(1);
   Q_EMIT setup()->presets()->activated(1);
   EXPECT_EQ(chosen.size(), 1);
+  EXPECT_EQ(window_->recipe().train.steps, 500);
+  EXPECT_EQ(setup()->config().train.steps, 500);
 }
 
 TEST_F(ExperimentPage, ArmsAreRowsWithTheirSeedsBeneath) {
@@ -172,7 +178,8 @@ TEST_F(ExperimentPage, ArmsAreRowsWithTheirSeedsBeneath) {
   EXPECT_EQ(model()->rowCount(zero), 2);
   EXPECT_EQ(zero.data().toString(), QStringLiteral("Zero state"));
   EXPECT_EQ(model()->index(0, 1, zero).data().toString(), QStringLiteral("7"));
-  EXPECT_EQ(model()->index(0, ArmsModel::kStage, zero).data().toString(), QStringLiteral("running"));
+  EXPECT_EQ(model()->index(0, ArmsModel::kStage, zero).data().toString(),
+            QStringLiteral("running"));
   EXPECT_THAT(model()->index(0, ArmsModel::kStep, zero).data().toString().toStdString(),
               HasSubstr("of 200"));
   EXPECT_FALSE(model()->index(0, ArmsModel::kLoss, zero).data().toString().isEmpty());
@@ -401,7 +408,8 @@ TEST_F(ExperimentPage, EveryPartCanBeReachedByTheKeyboardAndHasAName) {
   for (QWidget* widget : page()->findChildren<QWidget*>()) {
     if (!widget->isVisible() || (widget->focusPolicy() & Qt::TabFocus) == 0) continue;
     const auto* button = qobject_cast<QAbstractButton*>(widget);
-    EXPECT_FALSE(widget->accessibleName().isEmpty() && (button == nullptr || button->text().isEmpty()))
+    EXPECT_FALSE(widget->accessibleName().isEmpty() &&
+                 (button == nullptr || button->text().isEmpty()))
         << widget->metaObject()->className();
   }
 }

@@ -68,10 +68,12 @@ TEST_F(Words, SayTheBestArmAgainstTheControlWithMeanSpreadAndSeeds) {
     add("state-passing", seed, 3.6 + 0.05 * static_cast<double>(seed - 7));
   }
   // 3.60, 3.65, 3.70: mean 3.65, deviation of the sample 0.05. 168, 172, 176: 172 and 4.
-  EXPECT_THAT(shows(), StartsWith("At 64T, position 4,096, state passing has perplexity 3.65 ± 0.05 "
-                                  "(3 seeds) against 172 ± 4 (3 seeds) for the zero-state control; "
-                                  "the untouched checkpoint has 160."));
-  EXPECT_THAT(shows(), HasSubstr("Its seeds' range doesn't overlap that of the zero-state control."));
+  EXPECT_THAT(shows(),
+              StartsWith("At 64T, position 4,096, state passing has perplexity 3.65 ± 0.05 "
+                         "(3 seeds) against 172 ± 4 (3 seeds) for the zero-state control; "
+                         "the untouched checkpoint has 160."));
+  EXPECT_THAT(shows(),
+              HasSubstr("Its seeds' range doesn't overlap that of the zero-state control."));
   EXPECT_THAT(shows(), HasSubstr("At T itself it has 3.50 ± 0.00, the untouched checkpoint 3.40."));
   EXPECT_THAT(open(), HasSubstr("With 3 seeds the spread itself is known only roughly."));
   EXPECT_THAT(open(), Not(HasSubstr("control")));
@@ -132,8 +134,9 @@ TEST_F(Words, RunsThatHaveNotEndedAreNamed) {
   ArmRun& waits = add("tbtt", 7, 0, ArmStage::kWaiting);
   waits.series.clear();
   add("random-noise", 7, 20, ArmStage::kStopped);
-  EXPECT_THAT(open(), HasSubstr("Not at its planned end: state passing; what is said is of the last "
-                                "curve so far."));
+  EXPECT_THAT(open(),
+              HasSubstr("Not at its planned end: state passing; what is said is of the last "
+                        "curve so far."));
   EXPECT_THAT(open(), HasSubstr("Not begun: truncated BPTT."));
   EXPECT_THAT(open(), HasSubstr("Stopped early: random noise."));
   EXPECT_THAT(open(), HasSubstr("The arms are not at the same step: the curves are of steps 60 to "
@@ -191,8 +194,9 @@ TEST(ArmGroups, SettingsAndForksMakeArmsAndSeedsDoNot) {
   EXPECT_EQ(groups[1].name, QStringLiteral("Random noise, sigma=0.3"));
   EXPECT_EQ(groups[1].line(false), intervention_line(Intervention::kRandomNoise, false));
   EXPECT_EQ(groups[2].name, QStringLiteral("Random noise, from Zero state at 20"));
-  EXPECT_EQ(arm_name("zero@20 > tbtt@30 > random-noise:sigma=2"),
-            QStringLiteral("Random noise, sigma=2, from Truncated BPTT, from Zero state at 20 at 30"));
+  EXPECT_EQ(
+      arm_name("zero@20 > tbtt@30 > random-noise:sigma=2"),
+      QStringLiteral("Random noise, sigma=2, from Truncated BPTT, from Zero state at 20 at 30"));
 }
 
 TEST(ArmGroups, ACurveIsTheLastOneRecordedByThen) {
