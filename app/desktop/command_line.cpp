@@ -53,6 +53,16 @@ void read_scale(const QString& text, Options& out) {
   }
 }
 
+void read_count(const QString& option, const QString& text, int64_t& value, Options& out) {
+  bool read = false;
+  const int64_t wanted = text.toLongLong(&read);
+  if (!read || wanted < 1) {
+    out.complaint = tr("%1 wants a number of at least 1, and got \"%2\".").arg(option, text);
+    return;
+  }
+  value = wanted;
+}
+
 void read_intervention(const QString& text, Options& out) {
   try {
     out.recipe.intervention.kind = intervention_from_string(text.toStdString());
@@ -80,6 +90,13 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption run(u"run"_s, tr("Start training once the model is ready."));
   const QCommandLineOption prompt(
       u"prompt"_s, tr("Read this text and go on from it, once the model is ready."), u"TEXT"_s);
+  const QCommandLineOption experiment(
+      u"experiment"_s,
+      tr("Compare these arms once the model is ready, such as zero,state-passing."), u"ARMS"_s);
+  const QCommandLineOption seeds(u"seeds"_s, tr("With --experiment: runs of each arm (1)."),
+                                 u"COUNT"_s);
+  const QCommandLineOption steps(u"steps"_s, tr("Steps of training, or of each arm (200)."),
+                                 u"COUNT"_s);
   const QCommandLineOption plots(u"plots"_s, tr("With --shot: a picture of each plot as well."),
                                  u"DIR"_s);
   const QCommandLineOption intervention(
@@ -100,7 +117,8 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption scale(u"scale"_s,
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
-  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt, theme,
+  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt,
+                     experiment, seeds, steps, theme,
                      size, render, out_folder, format, only, scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
@@ -125,6 +143,24 @@ Options parse_arguments(const QStringList& arguments) {
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {
     out.complaint = tr("--run trains and --prompt reads a text: choose one of them.");
+  }
+  if (parser.isSet(steps)) {
+    read_count(u"--steps"_s, parser.value(steps), out.recipe.train.steps, out);
+  }
+  if (parser.isSet(experiment)) {
+    out.experiment.emplace();
+    out.experiment->interleaved = true;
+    for (const QString& arm : parser.value(experiment).split(u',', Qt::SkipEmptyParts)) {
+      out.experiment->arms.push_back(arm.trimmed().toStdString());
+    }
+    if (parser.isSet(seeds)) {
+      read_count(u"--seeds"_s, parser.value(seeds), out.experiment->seeds, out);
+    }
+    if (out.run || !out.prompt.isEmpty()) {
+      out.complaint = tr("--experiment doesn't go with --run or --prompt: choose one of them.");
+    }
+  } else if (parser.isSet(seeds)) {
+    out.complaint = tr("--seeds goes with --experiment.");
   }
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);

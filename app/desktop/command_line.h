@@ -7,6 +7,7 @@
 
 #include "app/desktop/rendering.h"
 #include "app/desktop/theme.h"
+#include "core/session/experiment_plan.h"
 #include "core/session/run_config.h"
 
 namespace farstate::desktop {
@@ -21,6 +22,7 @@ struct Options {
   double shot_after = 3;  // seconds
   QString prompt;         // text to read and go on from once the model is ready; empty: none
   bool run = false;       // start the main job once the model is ready
+  std::optional<ExperimentPlan> experiment;  // to start once the model is ready
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

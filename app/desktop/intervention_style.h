@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of the initial states: one colour, one dash and one key each, in every panel.
+// The look of the initial states: one colour, one dash, one marker and one key each, in every panel.
 // Colours after Okabe and Ito, who chose them to stay apart for colour-blind readers; two are
-// darker on the light theme to keep a contrast of 3:1. The dash tells the same without colour.
+// darker on the light theme to keep a contrast of 3:1. Dash and marker tell the same without colour.
 #pragma once
 
 #include <QColor>
+#include <QPainterPath>
 #include <QPen>
 #include <QString>
 #include <QVector>
@@ -13,9 +14,13 @@
 
 namespace farstate::desktop {
 
+enum class Marker { kNone, kCircle, kSquare, kDiamond, kUp, kDown, kCross, kStar };
+
 struct LineStyle {
   QColor color;
   QVector<qreal> dash;  // in pen widths; empty: solid
+  Marker marker = Marker::kNone;
+  bool operator==(const LineStyle&) const = default;
 };
 
 QString intervention_name(Intervention kind);    // "State passing"
@@ -25,6 +30,9 @@ LineStyle intervention_line(Intervention kind, bool dark);
 
 // The checkpoint as loaded, before any step of ours: a finer dash than the zero state's.
 LineStyle base_line(bool dark);
+
+// Around the origin, to be filled; about `size` across. Empty for no marker.
+QPainterPath marker_path(Marker marker, qreal size);
 
 QPen pen_of(const LineStyle& line, qreal width = 1);
 

@@ -107,6 +107,14 @@ int run(QApplication& app, const Options& options) {
                        window.generate(prompt);
                      });
   }
+  if (options.experiment) {
+    QObject::connect(&window, &MainWindow::state_changed, &window,
+                     [&window, plan = *options.experiment, started = false](RunState state) mutable {
+                       if (state != RunState::kReady || started) return;
+                       started = true;
+                       window.start_experiment(plan);
+                     });
+  }
   if (!options.shot.isEmpty()) {
     QTimer::singleShot(static_cast<int>(1000 * options.shot_after), &window,
                        [&] { take_shot(window, options, exit_code); });

@@ -22,6 +22,8 @@
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
 #include "app/desktop/panels/attention_panel.h"
+#include "app/desktop/panels/comparison_setup.h"
+#include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/inspector_panel.h"
@@ -83,7 +85,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   training_->show_config(recipe_);
   initial_state_->show_config(recipe_.intervention);
   opening_->show_recipe(recipe_);
-  top_->show_recipe(recipe_);
+  show_recipe();
   apply(RunnerUpdate{});
   pump_->start();
 }
@@ -217,6 +219,8 @@ void MainWindow::arrange(QMenu* themes) {
   pages_->addWidget(make_measure_page());
   generate_ = new GeneratePanel(runner_.get(), pages_);
   pages_->addWidget(generate_);
+  experiment_ = new ExperimentPanel(runner_.get(), pages_);
+  pages_->addWidget(experiment_);
   auto* columns = new QWidget(all);
   columns->setObjectName(u"columns"_s);
   auto* row = new QHBoxLayout(columns);
@@ -287,14 +291,14 @@ void MainWindow::connect_parts() {
   connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
   connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::examine);
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
-  connect(training_, &TrainingPanel::changed, this, [this](const RunConfig& config) {
-    recipe_.train = config.train;
-    recipe_.measure = config.measure;
-    recipe_.seed = config.seed;
-    top_->show_recipe(recipe_);
-    settings_pending_ = true;
-    pending_.start();
+  connect(training_, &TrainingPanel::changed, this, &MainWindow::take_settings);
+  connect(experiment_, &ExperimentPanel::plot_added, painter_, &PaintCoordinator::add);
+  connect(experiment_, &ExperimentPanel::recipe_changed, this, [this](const RunConfig& config) {
+    training_->show_config(config);
+    take_settings(config);
   });
+  connect(experiment_, &ExperimentPanel::preset_chosen, this, &MainWindow::take_preset);
+  experiment_->setup()->show_presets(presets());
   connect(model_panel_, &ModelPanel::context_stated, this, &MainWindow::state_context);
   connect(opening_, &Opening::load_wanted, this, &MainWindow::load_parts);
   connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
@@ -316,9 +320,33 @@ void MainWindow::set_theme(ThemeMode mode) {
   plots_->set_theme(theme);
   inspector_->set_theme(theme);
   generate_->set_theme(theme);
+  experiment_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
+}
+
+void MainWindow::take_settings(const RunConfig& config) {
+  recipe_.train = config.train;
+  recipe_.measure = config.measure;
+  recipe_.seed = config.seed;
+  show_recipe();
+  settings_pending_ = true;
+  pending_.start();
+}
+
+// What the preset says of the model and the text is for those who load one.
+void MainWindow::take_preset(const Preset& preset) {
+  const RunConfig wanted = with_preset(recipe_, preset);
+  initial_state_->show_config(wanted.intervention);
+  change_intervention(wanted.intervention);
+  training_->show_config(wanted);
+  take_settings(wanted);
+}
+
+void MainWindow::show_recipe() {
+  top_->show_recipe(recipe_);
+  experiment_->show_recipe(recipe_);
 }
 
 void MainWindow::load() { load(recipe_); }
@@ -372,6 +400,7 @@ void MainWindow::apply(const RunnerUpdate& update) {
     plots_->results()->show_report(report_);
   }
   generate_->show_update(update);
+  experiment_->show_update(update);
 }
 
 void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
@@ -413,7 +442,9 @@ void MainWindow::show_training(const RunnerUpdate& u) {
   for (const RunEvent& event : u.events) {
     const QString text = from(event.text);
     add_until(event.step);
-    if (event.kind == "intervention") loss->mark(event.step, u.intervention.kind, text);
+    if (event.kind == "intervention" || event.kind == "change") {
+      loss->mark(event.step, u.intervention.kind, text);
+    }
     if (event.kind == "warning") notice_->show_notice(NoticeBanner::Severity::kWarning, text);
     plots_->results()->log(tr("step %1: %2").arg(QLocale().toString(qint64(event.step)), text));
   }
@@ -494,13 +525,13 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
     recipe_.intervention = wanted;
     opening_->show_recipe(recipe_);
     training_->show_config(recipe_);
-    top_->show_recipe(recipe_);
+    show_recipe();
   }
   if (u.recipe && u.intervention != intervention_in_force_ && !intervention_pending_) {
     intervention_in_force_ = u.intervention;
     recipe_.intervention = u.intervention;
     initial_state_->show_config(u.intervention);
-    top_->show_recipe(recipe_);
+    show_recipe();
   }
 }
 
@@ -525,7 +556,7 @@ void MainWindow::state_context(int64_t context) {
 void MainWindow::change_intervention(const InterventionConfig& config) {
   const bool chosen = config.kind != recipe_.intervention.kind;
   recipe_.intervention = config;
-  top_->show_recipe(recipe_);
+  show_recipe();
   intervention_pending_ = true;
   if (chosen) {
     send_pending();
@@ -558,6 +589,14 @@ void MainWindow::generate(const QString& prompt) {
   top_->pages()->choose(pages_->indexOf(generate_));
   pages_->setCurrentWidget(generate_);
   generate_->read(prompt);
+}
+
+void MainWindow::start_experiment(const ExperimentPlan& plan) {
+  if (!runner_) return;
+  top_->pages()->choose(pages_->indexOf(experiment_));
+  pages_->setCurrentWidget(experiment_);
+  experiment_->setup()->set_plan(plan);
+  experiment_->start();
 }
 
 void MainWindow::step() {

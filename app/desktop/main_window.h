@@ -9,6 +9,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
+#include "core/session/presets.h"
 #include "core/session/runner.h"
 
 class QActionGroup;
@@ -17,6 +18,7 @@ class QStackedWidget;
 namespace farstate::desktop {
 
 class DropHint;
+class ExperimentPanel;
 class Focus;
 class GeneratePanel;
 class InitialStatePanel;
@@ -42,6 +44,7 @@ class MainWindow : public QMainWindow {
   void load();             // the model and text of the recipe
   void run_main_action();  // the primary button: run, pause or resume
   void generate(const QString& prompt);  // on its page; from kReady or kPaused
+  void start_experiment(const ExperimentPlan& plan);  // on its page; from kReady or kPaused
   void set_theme(ThemeMode mode);
 
   RunState state() const { return state_; }
@@ -60,6 +63,7 @@ class MainWindow : public QMainWindow {
   Focus* focus() const { return focus_; }
   InspectorPanel* inspector() const { return inspector_; }
   GeneratePanel* generate_panel() const { return generate_; }
+  ExperimentPanel* experiment_panel() const { return experiment_; }
   TopBar* top_bar() const { return top_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
@@ -87,6 +91,9 @@ class MainWindow : public QMainWindow {
   QWidget* make_measure_page();
   void connect_parts();
 
+  void take_settings(const RunConfig& config);
+  void take_preset(const Preset& preset);
+  void show_recipe();
   void begin_epoch();
   void apply(const RunnerUpdate& update);
   void show_run_state(const RunnerUpdate& update, bool error_in_sheet);
@@ -159,6 +166,7 @@ class MainWindow : public QMainWindow {
   PlotsPanel* plots_ = nullptr;
   InspectorPanel* inspector_ = nullptr;
   GeneratePanel* generate_ = nullptr;
+  ExperimentPanel* experiment_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   StatusRow* status_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone

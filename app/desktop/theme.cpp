@@ -172,6 +172,7 @@ QToolButton[role="chip"][opens="menu"] { padding-right: 24px; }
 QToolButton[role="chip"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="chip"]:hover, QToolButton[role="chip"]:focus { border-color: $accent; }
 QToolButton[role="quiet"] { background: transparent; color: $muted; border: 0; padding: 2px 0; }
+QToolButton[role="quiet"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="quiet"][switch="true"]:checked { color: $accent; }
 QToolButton[role="quiet"]:hover, QToolButton[role="quiet"]:focus { color: $text; }
 QToolButton[role="segment"] { background: $surface; color: $muted; border: 1px solid $border;
@@ -203,7 +204,7 @@ QTabBar::tab { background: transparent; color: $muted; border: 0;
   border-bottom: 2px solid transparent; padding: 7px 0 6px 0; margin-right: 18px; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }
-QTableView { background: transparent; border: 0; gridline-color: transparent; color: $text;
+QTableView, QTreeView { background: transparent; border: 0; gridline-color: transparent; color: $text;
   selection-background-color: $accent_soft; selection-color: $text; outline: 0; }
 QHeaderView, QHeaderView::section { background: transparent; color: $muted; border: 0;
   padding: 2px 3px 2px 0; }
@@ -217,6 +218,13 @@ QPlainTextEdit[role="field"]:focus, QLineEdit[role="field"]:focus { border-color
 QLineEdit[role="field"][wrong="true"] { border-color: $danger; }
 QLineEdit[role="field"]:disabled { color: $faint; }
 QSplitter::handle { background: transparent; }
+QSlider::groove:horizontal { height: 4px; background: $border; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: $progress; border-radius: 2px; }
+QSlider::sub-page:horizontal:disabled { background: $border; }
+QSlider::handle:horizontal { background: $surface; border: 2px solid $progress; width: 10px;
+  margin: -5px 0; border-radius: 7px; }
+QSlider::handle:horizontal:focus { background: $progress; }
+QSlider::handle:horizontal:disabled { border-color: $border; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
 QScrollBar::handle { background: $axis; border-radius: 4px; min-height: 24px; min-width: 24px; }

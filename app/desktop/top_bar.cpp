@@ -35,8 +35,8 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   stop_ = add_button(actions.stop);
   reset_ = add_button(actions.reset);
   row->addSpacing(14);
-  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate")}, this);
-  pages_->setToolTip(tr("Measure the model over a text, or let it read and write one"));
+  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate"), tr("Experiment")}, this);
+  pages_->setToolTip(tr("Measure the model over a text, let it read and write one, or compare initial states"));
   row->addWidget(pages_);
   row->addStretch(1);
   dot_ = new StateDot(this);
@@ -46,6 +46,7 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   recipe_->setProperty("role", u"chip"_s);
   recipe_->setFocusPolicy(Qt::TabFocus);
   recipe_->set_longest(420);
+  recipe_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   recipe_->setAccessibleName(tr("Recipe"));
   connect(recipe_, &QToolButton::clicked, actions.copy_recipe, &QAction::trigger);
   themes_ = new QToolButton(this);
@@ -66,12 +67,17 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addWidget(themes_);
 }
 
-// The status row says the same, and a narrow window needs the room.
+// The status row says the state as well, and icons what their tips name: a narrow window needs the
+// room.
 void TopBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   constexpr int kRoomForState = 1120;
-  live_->setVisible(width() >= kRoomForState);
-  dot_->setVisible(width() >= kRoomForState);
+  const bool wide = width() >= kRoomForState;
+  live_->setVisible(wide);
+  dot_->setVisible(wide);
+  for (QPushButton* button : {step_, stop_, reset_}) {
+    button->setText(wide ? button->accessibleName() : QString());
+  }
 }
 
 ElidedButton* TopBar::add_chip(const QString& name, QMenu* menu) {
@@ -82,6 +88,7 @@ ElidedButton* TopBar::add_chip(const QString& name, QMenu* menu) {
   chip->setFocusPolicy(Qt::TabFocus);
   chip->setAccessibleName(name);
   chip->set_longest(240);
+  chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   chip->setMenu(menu);
   layout()->addWidget(chip);
   return chip;
@@ -93,7 +100,8 @@ QPushButton* TopBar::add_button(QAction* action) {
   button->setFocusPolicy(Qt::TabFocus);
   connect(button, &QPushButton::clicked, action, &QAction::trigger);
   const auto follow = [button, action] {
-    button->setText(action->text());
+    button->setAccessibleName(action->text());
+    if (!button->text().isEmpty()) button->setText(action->text());
     button->setEnabled(action->isEnabled());
     button->setToolTip(
         tr("%1 (%2)", "action, key")
@@ -125,7 +133,8 @@ void TopBar::show_primary(RunState state) {
 }
 
 void TopBar::show_update(const RunnerUpdate& update) {
-  const bool live = update.state == RunState::kRunning || update.state == RunState::kEvaluating;
+  const bool live = update.state == RunState::kRunning || update.state == RunState::kEvaluating ||
+                    update.state == RunState::kExperimenting;
   dot_->show_state(update.state, *theme_);
   live_->setText(live ? tr("Live") : state_text(update.state));
   if (update.state != state_) {
@@ -140,9 +149,17 @@ void TopBar::show_update(const RunnerUpdate& update) {
 }
 
 void TopBar::show_recipe(const RunConfig& recipe) {
-  const QString text = QString::fromStdString(summary(recipe));
+  QString text = QString::fromStdString(summary(recipe));
+  QString changes;
+  for (const RecipeChange& change : recipe.changes) {
+    changes += tr("\nfrom step %1: %2 = %3")
+                   .arg(QString::number(change.step), QString::fromStdString(change.key),
+                        QString::fromStdString(change.value));
+  }
+  const auto count = static_cast<int>(recipe.changes.size());
+  if (count > 0) text += count == 1 ? tr(" · 1 change") : tr(" · %1 changes").arg(count);
   recipe_->setText(text);
-  recipe_->setToolTip(tr("%1\nClick to copy the recipe.").arg(text));
+  recipe_->setToolTip(tr("%1\nClick to copy the recipe.").arg(text + changes));
 }
 
 }  // namespace farstate::desktop

@@ -172,7 +172,7 @@ class AnimatedRunner : public FakeRunner {
   static constexpr int64_t kContext = 64;
   int64_t layers = 2, heads = 4;
 
- private:
+ protected:
   static double noise(int64_t i, int64_t salt) {
     uint64_t h = static_cast<uint64_t>(i) * 0x9E3779B97F4A7C15ULL +
                  static_cast<uint64_t>(salt) * 0xBF58476D1CE4E5B9ULL;
@@ -180,6 +180,7 @@ class AnimatedRunner : public FakeRunner {
     return static_cast<double>((h ^ (h >> 29)) >> 11) / 4503599627370496.0 - 1;
   }
 
+ private:
   void become(RunState state) {
     state_ = state;
     if (state_ == RunState::kReady) sweep_ = 1;
@@ -240,7 +241,8 @@ class AnimatedRunner : public FakeRunner {
 
   // How far past T the model still fails: 1 untouched, 0 mended.
   double failure() const {
-    static constexpr double kFloor[] = {0.96, 0.25, 0.18, 0.04, 0.02};
+    static constexpr double kFloor[kInterventionCount] = {0.96, 0.25, 0.18, 0.04,
+                                                          0.02, 0.08, 0.05};
     const auto k = static_cast<size_t>(measured_kind_);
     return measured_step_ == 0 ? 1 : 1 + (kFloor[k] - 1) * mended_[k];
   }

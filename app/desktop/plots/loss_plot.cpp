@@ -10,6 +10,11 @@
 #include "app/desktop/plots/ticks.h"
 
 namespace farstate::desktop {
+namespace {
+
+constexpr double kNear = 5;  // pixels from a mark that its words are shown at
+
+}  // namespace
 
 LossPlot::LossPlot(QWidget* parent) : LivePlot(parent) {
   setAccessibleName(tr("Training loss"));
@@ -140,9 +145,14 @@ std::optional<Tip> LossPlot::tip_at(const QPoint& pixel) {
   const auto sample = nearest_sample(segment->steps, *step, false);
   if (!sample) return std::nullopt;
   const LineStyle line{intervention_line(segment->kind, theme().dark).color, {}};
-  return Tip{tr("step %1").arg(QLocale().toString(std::llround(*step))),
-             {{line, intervention_name(segment->kind),
-               tr("%1 nats").arg(value_text(segment->losses[*sample]))}}};
+  Tip tip{tr("step %1").arg(QLocale().toString(std::llround(*step))),
+          {{line, intervention_name(segment->kind),
+            tr("%1 nats").arg(value_text(segment->losses[*sample]))}}};
+  for (const Marker& marker : markers_) {
+    const double at = to_pixel(static_cast<double>(marker.step));
+    if (std::abs(at - pixel.x()) <= kNear) tip.rows.push_back({std::nullopt, marker.text, {}});
+  }
+  return tip;
 }
 
 }  // namespace farstate::desktop

@@ -109,7 +109,7 @@ void PositionPlot::place_limit() {
       context_ > 0 && !has_placeholder() && t >= x_range().low && t <= x_range().high;
   limit_->setVisible(inside);
   context_label_->setVisible(inside);
-  never_->setVisible(inside);
+  never_->setVisible(inside && !terse_);
   beyond_->setVisible(context_ > 0 && !has_placeholder() && t <= x_range().high);
   if (context_ <= 0) return;
   beyond_->topLeft->setCoords(t, 0);

@@ -48,6 +48,7 @@ class PositionPlot : public LivePlot {
 
   int64_t trained_context() const { return context_; }
   std::optional<double> front() const { return front_; }
+  void be_terse() { terse_ = true; }  // a small plot: the line and the shade say enough
   void set_line_colors(const QColor& limit, const QColor& front);  // over coloured ground
 
  private:
@@ -65,7 +66,7 @@ class PositionPlot : public LivePlot {
   QCPItemText* context_label_;
   QCPItemStraightLine* front_line_;
   int64_t context_ = 0;
-  bool log_x_ = true;
+  bool log_x_ = true, terse_ = false;
   std::optional<double> front_;
   std::vector<double> samples_;
   Focus::Pins pins_;

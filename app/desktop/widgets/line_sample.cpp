@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace farstate::desktop {
+namespace {
+
+constexpr qreal kMarker = 7;
+
+}  // namespace
 
 void paint_line_sample(QPainter& painter, const QRectF& area, const LineStyle& line) {
   painter.save();
@@ -15,6 +20,10 @@ void paint_line_sample(QPainter& painter, const QRectF& area, const LineStyle& l
   const qreal y = std::round(area.center().y());
   const qreal half = std::min<qreal>(kLineSampleWidth, area.width()) / 2;
   painter.drawLine(QPointF(area.center().x() - half, y), QPointF(area.center().x() + half, y));
+  if (line.marker != Marker::kNone) {
+    painter.translate(area.center().x(), y);
+    painter.fillPath(marker_path(line.marker, kMarker), line.color);
+  }
   painter.restore();
 }
 

@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 StateDot::StateDot(QWidget* parent) : QWidget(parent) { setFixedSize(9, 9); }
 
 void StateDot::show_state(RunState state, const Theme& theme) {
-  const bool live =
-      state == RunState::kRunning || state == RunState::kEvaluating || state == RunState::kLoading;
+  const bool live = state == RunState::kRunning || state == RunState::kEvaluating ||
+                    state == RunState::kExperimenting || state == RunState::kLoading;
   const QColor color = state == RunState::kFailed                                   ? theme.danger
                        : live                                                       ? theme.good
                        : state == RunState::kPaused || state == RunState::kStopping ? theme.warning

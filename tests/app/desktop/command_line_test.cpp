@@ -26,9 +26,22 @@ TEST(CommandLine, ReadsEveryOption) {
 }
 
 TEST(CommandLine, NamesWhatItCannotUse) {
-  for (const char* line : {"--size big", "--theme blue", "--after soon", "a b", "--nonsense"}) {
+  for (const char* line : {"--size big", "--theme blue", "--after soon", "a b", "--nonsense",
+                           "--experiment zero --seeds none", "--seeds 2", "--steps 0",
+                           "--experiment zero --run"}) {
     EXPECT_FALSE(parse(QString::fromLatin1(line)).complaint.isEmpty()) << line;
   }
+}
+
+TEST(CommandLine, ReadsAnExperiment) {
+  const Options o =
+      parse(QStringLiteral("demo --experiment zero,random-noise:sigma=0.3 --seeds 2 --steps 40"));
+  EXPECT_TRUE(o.complaint.isEmpty());
+  ASSERT_TRUE(o.experiment);
+  EXPECT_EQ(o.experiment->arms, (std::vector<std::string>{"zero", "random-noise:sigma=0.3"}));
+  EXPECT_EQ(o.experiment->seeds, 2);
+  EXPECT_EQ(o.recipe.train.steps, 40);
+  EXPECT_FALSE(parse(QStringLiteral("demo")).experiment);
 }
 
 TEST(CommandLine, PrintsHelpAndVersion) {

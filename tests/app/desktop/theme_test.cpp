@@ -47,13 +47,16 @@ TEST(Theme, TextAndCurvesStandOutFromTheirGround) {
   }
 }
 
-TEST(Theme, EveryInterventionHasItsOwnColourAndDash) {
+TEST(Theme, EveryInterventionHasItsOwnColourDashAndMarker) {
   for (const bool dark : {false, true}) {
     for (const Intervention a : kInterventions) {
       for (const Intervention b : kInterventions) {
         if (a == b) continue;
         EXPECT_NE(intervention_line(a, dark).color, intervention_line(b, dark).color);
         EXPECT_NE(intervention_line(a, dark).dash, intervention_line(b, dark).dash);
+        EXPECT_NE(intervention_line(a, dark).marker, intervention_line(b, dark).marker);
+        EXPECT_NE(marker_path(intervention_line(a, dark).marker, 8),
+                  marker_path(intervention_line(b, dark).marker, 8));
       }
     }
   }

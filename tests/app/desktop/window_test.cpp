@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QSpinBox>
 #include <QTabBar>
+#include <QToolButton>
 
 #include "app/desktop/models/comparison_model.h"
 #include "app/desktop/paint_coordinator.h"
@@ -19,7 +20,9 @@
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
 #include "app/desktop/plots/state_map.h"
+#include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/notice_banner.h"
+#include "tests/app/desktop/plot_mouse.h"
 #include "tests/app/desktop/window_fixture.h"
 
 namespace farstate::desktop {
@@ -235,6 +238,36 @@ TEST_F(WindowTest, MarksAChangeOfTheInitialState) {
   deliver(u);
   LossPlot* loss = window_->plots()->results()->loss();
   EXPECT_EQ(loss->marker_count(), 1);
+}
+
+TEST_F(WindowTest, ChangesWhileItTrainsAreMarkedOnTheLossAndNamedInTheRecipe) {
+  open();
+  RunnerUpdate u = update(RunState::kRunning);
+  auto recipe = std::make_shared<RunConfig>();
+  recipe->changes = {{10, "train.learning_rate", "0.001"}, {10, "measure.length", "512"}};
+  u.recipe = recipe;
+  for (int64_t step = 1; step <= 20; ++step) u.train_points.push_back({step, 0.5, 0, 0, 0});
+  u.events = {{10, "change", "train.learning_rate 0.001 from here"}};
+  deliver(u);
+  LossPlot* loss = window_->plots()->results()->loss();
+  EXPECT_EQ(loss->marker_count(), 1);
+  loss->refresh();
+  QTest::qWait(50);  // a replot is queued
+  const Extent steps = loss->x_range();
+  const double share = (10 - steps.low) / (steps.high - steps.low);
+  constexpr double kLeft = 44, kSides = 44 + 14;  // the plot's margins
+  hover_at(loss, {kLeft + share * (loss->width() - kSides), loss->height() / 2.0});
+  ASSERT_NE(loss->shown_tip(), nullptr);
+  ASSERT_EQ(loss->shown_tip()->rows.size(), 2);
+  EXPECT_EQ(loss->shown_tip()->rows[1].label,
+            QStringLiteral("train.learning_rate 0.001 from here"));
+  const auto chips = window_->top_bar()->findChildren<QToolButton*>();
+  const auto chip = std::find_if(chips.begin(), chips.end(), [](const QToolButton* button) {
+    return button->accessibleName() == QStringLiteral("Recipe");
+  });
+  ASSERT_NE(chip, chips.end());
+  EXPECT_TRUE((*chip)->text().endsWith(QStringLiteral("2 changes")));
+  EXPECT_TRUE((*chip)->toolTip().contains(QStringLiteral("from step 10: measure.length = 512")));
 }
 
 TEST_F(WindowTest, ShowsAThousandErrorsAsOneBanner) {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/arm_table_card.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
+#include <QMenu>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/desktop/models/arm_table.h"
+#include "app/desktop/widgets/sample_delegate.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kRowsInSight = 10;
+
+}  // namespace
+
+ArmTableCard::ArmTableCard(QWidget* parent) : Card(tr("Perplexity at a position"), parent) {
+  model_ = new ArmTable(this);
+  names_ = new SampleDelegate(ArmTable::kLawRole, 0, this);
+  when_ = muted_label({}, this);
+  view_ = new QTableView(this);
+  view_->setModel(model_);
+  view_->setItemDelegateForColumn(0, names_);
+  view_->setShowGrid(false);
+  view_->setSelectionMode(QAbstractItemView::NoSelection);
+  view_->setFrameShape(QFrame::NoFrame);
+  view_->setAccessibleName(tr("Perplexities of the arms, mean and standard deviation over seeds"));
+  view_->verticalHeader()->hide();
+  view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
+  view_->verticalHeader()->setMinimumSectionSize(10);
+  view_->horizontalHeader()->setHighlightSections(false);
+  view_->horizontalHeader()->setSectionsClickable(false);
+  view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  body()->addWidget(view_);
+  body()->addStretch(1);
+  auto* menu = new QMenu(this);
+  QAction* text = menu->addAction(tr("As text"), this, [this] { copy(model_->as_text()); });
+  menu->addAction(tr("As CSV"), this, [this] { copy(model_->as_csv()); });
+  text->setShortcut(QKeySequence::Copy);
+  text->setShortcutContext(Qt::WidgetShortcut);
+  view_->addAction(text);
+  copy_ = new QToolButton(this);
+  copy_->setProperty("role", u"quiet"_s);
+  copy_->setText(tr("Copy"));
+  copy_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  copy_->setMenu(menu);
+  copy_->setPopupMode(QToolButton::InstantPopup);
+  copy_->setFocusPolicy(Qt::TabFocus);
+  copy_->setToolTip(tr("Copy the table"));
+  add_to_header(when_);
+  add_to_header(copy_);
+}
+
+void ArmTableCard::copy(const QString& text) { QApplication::clipboard()->setText(text); }
+
+void ArmTableCard::set_theme(const Theme& theme) {
+  names_->set_theme(theme);
+  copy_->setIcon(themed_icon(u"copy"_s, theme.muted));
+  view_->viewport()->update();
+}
+
+void ArmTableCard::show(const Experiment* experiment, std::optional<int64_t> at,
+                        const QSet<QString>& hidden) {
+  model_->show(experiment, at, hidden);
+  view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  when_->setText(at ? tr("at step %1, recorded").arg(QLocale().toString(qint64(*at)))
+                    : tr("mean ± standard deviation over seeds"));
+  fit_height();
+}
+
+void ArmTableCard::fit_height() {
+  const int rows = std::clamp(model_->rowCount(), 1, kRowsInSight);
+  view_->setFixedHeight(view_->horizontalHeader()->sizeHint().height() +
+                        rows * view_->verticalHeader()->defaultSectionSize() + 2);
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/arms_card.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QTreeView>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/desktop/models/arms_model.h"
+#include "app/desktop/widgets/sample_delegate.h"
+#include "app/desktop/widgets/status_row.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kRowsInSight = 9;
+constexpr int kUnfoldUpTo = 8;  // rows in all
+
+QString from(const std::string& text) { return QString::fromStdString(text); }
+
+}  // namespace
+
+ArmsCard::ArmsCard(QWidget* parent) : Card(tr("Runs"), parent) {
+  summary_ = muted_label({}, this);
+  add_to_header(summary_);
+  make_rows();
+  make_actions();
+}
+
+void ArmsCard::make_rows() {
+  model_ = new ArmsModel(this);
+  names_ = new SampleDelegate(ArmsModel::kLawRole, ArmsModel::kFaintRole, this);
+  stages_ = new StageDelegate(this);
+  rows_ = new QTreeView(this);
+  rows_->setModel(model_);
+  rows_->setItemDelegateForColumn(ArmsModel::kArm, names_);
+  rows_->setItemDelegateForColumn(ArmsModel::kStage, stages_);
+  rows_->setFrameShape(QFrame::NoFrame);
+  rows_->setUniformRowHeights(true);
+  rows_->setIndentation(16);
+  rows_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  rows_->setAllColumnsShowFocus(true);
+  rows_->setExpandsOnDoubleClick(true);
+  rows_->setAccessibleName(tr("Runs of the experiment"));
+  rows_->setContextMenuPolicy(Qt::CustomContextMenu);
+  rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  QHeaderView* header = rows_->header();
+  header->setStretchLastSection(false);
+  header->setSectionsClickable(false);
+  header->setSectionsMovable(false);
+  header->setHighlightSections(false);
+  header->setSectionResizeMode(QHeaderView::Fixed);
+  header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::Stretch);
+  header->setSectionResizeMode(ArmsModel::kStage, QHeaderView::Stretch);
+  const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74},
+                                        {ArmsModel::kStep, 108},
+                                        {ArmsModel::kLoss, 104},
+                                        {ArmsModel::kLeft, 92}};
+  for (const auto& [column, width] : widths) header->resizeSection(column, width);
+  body()->addWidget(rows_);
+  connect(rows_, &QWidget::customContextMenuRequested, this, &ArmsCard::show_menu);
+  connect(rows_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &ArmsCard::update_actions);
+  connect(rows_, &QTreeView::expanded, this, &ArmsCard::fit_height);
+  connect(rows_, &QTreeView::collapsed, this, &ArmsCard::fit_height);
+}
+
+QAction* ArmsCard::add_action(const QString& text, const QKeySequence& key,
+                              void (ArmsCard::*slot)()) {
+  auto* action = new QAction(text, rows_);
+  action->setShortcut(key);
+  action->setShortcutContext(Qt::WidgetShortcut);
+  action->setShortcutVisibleInContextMenu(true);
+  connect(action, &QAction::triggered, this, slot);
+  rows_->addAction(action);
+  return action;
+}
+
+void ArmsCard::make_actions() {
+  Actions& a = actions_;
+  a.pause = add_action(tr("Pause"), Qt::Key_P, &ArmsCard::pause);
+  a.resume = add_action(tr("Resume"), Qt::Key_U, &ArmsCard::resume);
+  a.stop = add_action(tr("Stop and measure"), Qt::Key_S, &ArmsCard::stop);
+  a.extend = add_action(tr("Extend by…"), Qt::Key_E, &ArmsCard::ask_extension);
+  a.only = add_action(tr("Show only this arm"), Qt::Key_O, &ArmsCard::show_only);
+  a.hide = add_action(tr("Hide this arm"), Qt::Key_H, &ArmsCard::toggle_hidden);
+  a.all = add_action(tr("Show all arms"), Qt::Key_A, &ArmsCard::show_all);
+  a.recipe = add_action(tr("Copy recipe of the run"), QKeySequence::Copy, &ArmsCard::copy_recipe);
+  a.folder = add_action(tr("Open its folder"), {}, &ArmsCard::open_folder);
+  a.terminal = add_action(tr("Copy the command that resumes it"), {}, &ArmsCard::copy_command);
+  auto* fork_key = add_action(tr("Fork"), Qt::Key_F, &ArmsCard::open_fork_menu);
+  menu_ = new QMenu(rows_);
+  a.fork = new QMenu(tr("Fork with"), menu_);
+  connect(a.fork, &QMenu::aboutToShow, this, &ArmsCard::fill_fork_menu);
+  connect(a.fork->menuAction(), &QAction::changed, fork_key,
+          [fork_key, this] { fork_key->setEnabled(actions_.fork->isEnabled()); });
+  menu_->addActions({a.pause, a.resume, a.stop, a.extend});
+  menu_->addMenu(a.fork);
+  menu_->addSeparator();
+  menu_->addActions({a.only, a.hide, a.all});
+  menu_->addSeparator();
+  menu_->addActions({a.recipe, a.folder, a.terminal});
+  fill_fork_menu();
+  update_actions();
+}
+
+void ArmsCard::set_theme(const Theme& theme) {
+  names_->set_theme(theme);
+  stages_->set_theme(theme);
+  rows_->viewport()->update();
+}
+
+void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state) {
+  state_ = state;
+  const int before = model_->rowCount();
+  model_->show(experiment);
+  if (experiment == nullptr) {
+    hidden_.clear();
+    return;
+  }
+  int all = model_->rowCount();
+  for (const ArmGroup& group : model_->groups()) {
+    all += group.runs.size() > 1 ? static_cast<int>(group.runs.size()) : 0;
+  }
+  if (before == 0 && all <= kUnfoldUpTo) rows_->expandAll();
+  QString text = stages_text(count_stages(experiment->runs));
+  if (experiment->running && experiment->seconds_left >= 0) {
+    text = tr("%1 · %2", "stages, time left").arg(text, time_left_text(experiment->seconds_left));
+  }
+  summary_->setText(text);
+  fit_height();
+  update_actions();
+}
+
+// As high as its rows, up to some; then it scrolls.
+void ArmsCard::fit_height() {
+  int rows = model_->rowCount();
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex arm = model_->index(row, 0);
+    if (rows_->isExpanded(arm)) rows += model_->rowCount(arm);
+  }
+  const int row_height = rows_->sizeHintForRow(0) > 0 ? rows_->sizeHintForRow(0) : 20;
+  rows_->setFixedHeight(rows_->header()->sizeHint().height() +
+                        std::clamp(rows, 1, kRowsInSight) * row_height + 2);
+}
+
+std::vector<std::shared_ptr<const ArmRun>> ArmsCard::selected() const {
+  std::vector<std::shared_ptr<const ArmRun>> runs;
+  for (const QModelIndex& row : rows_->selectionModel()->selectedRows()) {
+    for (const auto& run : model_->runs_of(row)) {
+      if (std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
+std::vector<const ArmGroup*> ArmsCard::selected_groups() const {
+  std::vector<const ArmGroup*> groups;
+  for (const QModelIndex& row : rows_->selectionModel()->selectedRows()) {
+    const ArmGroup* group = model_->group_of(row);
+    if (group != nullptr && std::find(groups.begin(), groups.end(), group) == groups.end()) {
+      groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
+void ArmsCard::update_actions() {
+  const auto runs = selected();
+  const ArmActions may = arm_actions(state_, count_stages(runs));
+  const Actions& a = actions_;
+  a.pause->setEnabled(may.pause);
+  a.resume->setEnabled(may.resume);
+  a.stop->setEnabled(may.stop);
+  a.extend->setEnabled(may.extend);
+  a.fork->setEnabled(may.fork);
+  const auto groups = selected_groups();
+  a.only->setEnabled(!groups.empty());
+  a.hide->setEnabled(!groups.empty());
+  const bool all_hidden =
+      !groups.empty() && std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
+        return hidden_.contains(group->name);
+      });
+  a.hide->setText(all_hidden ? tr("Show this arm") : tr("Hide this arm"));
+  a.all->setEnabled(!hidden_.isEmpty());
+  const bool one = runs.size() == 1;
+  a.recipe->setEnabled(one && !runs.front()->recipe.empty());
+  a.folder->setEnabled(one && !runs.front()->saved_in.empty());
+  a.terminal->setEnabled(a.folder->isEnabled());
+}
+
+void ArmsCard::show_menu(const QPoint& at) {
+  update_actions();
+  menu_->popup(rows_->viewport()->mapToGlobal(at));
+}
+
+void ArmsCard::open_fork_menu() {
+  const QRect row = rows_->visualRect(rows_->currentIndex());
+  actions_.fork->popup(rows_->viewport()->mapToGlobal(row.bottomLeft()));
+}
+
+void ArmsCard::fill_fork_menu() {
+  actions_.fork->clear();
+  for (const Intervention law : kInterventions) {
+    QAction* action = actions_.fork->addAction(intervention_name(law));
+    action->setEnabled(law != Intervention::kMixture || !recipe_.intervention.mixture.empty());
+    connect(action, &QAction::triggered, this, [this, law] { fork(law); });
+  }
+}
+
+ArmCommand ArmsCard::command(ArmCommand::Kind kind) const {
+  ArmCommand command;
+  command.kind = kind;
+  for (const auto& run : selected()) command.runs.push_back(run->id);
+  return command;
+}
+
+// For as many steps as the runs had left, or where they have ended as many as they took.
+void ArmsCard::fork(Intervention law) {
+  ArmCommand wanted = command(ArmCommand::Kind::kFork);
+  int64_t left = 0, planned = 1;
+  for (const auto& run : selected()) {
+    left = std::max(left, run->planned - run->steps);
+    planned = std::max(planned, run->planned - run->forked_at);
+  }
+  wanted.steps = left > 0 ? left : planned;
+  wanted.arm = to_string(law);
+  Q_EMIT command_wanted(wanted);
+}
+
+void ArmsCard::ask_extension() {
+  auto* question = new QInputDialog(this);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->setWindowTitle(tr("Extend"));
+  question->setLabelText(tr("Steps more than planned:"));
+  question->setInputMode(QInputDialog::IntInput);
+  question->setIntRange(1, 10000000);
+  const auto runs = selected();
+  question->setIntValue(
+      runs.empty() ? 100 : static_cast<int>(std::max<int64_t>(1, runs.front()->planned / 2)));
+  connect(question, &QInputDialog::intValueSelected, this, [this](int steps) { extend(steps); });
+  question->open();
+}
+
+void ArmsCard::extend(int64_t steps) {
+  ArmCommand wanted = command(ArmCommand::Kind::kExtend);
+  wanted.steps = steps;
+  Q_EMIT command_wanted(wanted);
+}
+
+void ArmsCard::show_only() {
+  const auto groups = selected_groups();
+  hidden_.clear();
+  for (const ArmGroup& group : model_->groups()) {
+    if (std::find(groups.begin(), groups.end(), &group) == groups.end()) hidden_.insert(group.name);
+  }
+  hide_in_plots();
+}
+
+void ArmsCard::toggle_hidden() {
+  const auto groups = selected_groups();
+  const bool all_hidden = std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
+    return hidden_.contains(group->name);
+  });
+  for (const ArmGroup* group : groups) {
+    if (all_hidden) {
+      hidden_.remove(group->name);
+    } else {
+      hidden_.insert(group->name);
+    }
+  }
+  hide_in_plots();
+}
+
+void ArmsCard::show_all() {
+  hidden_.clear();
+  hide_in_plots();
+}
+
+void ArmsCard::hide_in_plots() {
+  model_->set_hidden(hidden_);
+  update_actions();
+  Q_EMIT hidden_changed();
+}
+
+void ArmsCard::copy_recipe() {
+  QApplication::clipboard()->setText(from(selected().front()->recipe));
+}
+
+void ArmsCard::open_folder() {
+  QDesktopServices::openUrl(QUrl::fromLocalFile(from(selected().front()->saved_in)));
+}
+
+void ArmsCard::copy_command() {
+  QString folder = from(selected().front()->saved_in);
+  folder.replace(u'\'', u"'\\''"_s);
+  QApplication::clipboard()->setText(u"farstate train --resume '%1'"_s.arg(folder));
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/comparison_setup.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStyle>
+#include <QToolButton>
+#include <algorithm>
+
+#include "app/desktop/run_buttons.h"
+#include "app/desktop/theme.h"
+#include "app/desktop/widgets/elided_label.h"
+#include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/widgets/number_field.h"
+#include "app/desktop/widgets/segmented.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kBox = 14, kIndent = 8, kSpace = 8;
+constexpr int kArmWidth = 232;  // of a column of arms
+constexpr int kCurves = 20;     // over a run, where the recipe names no number of steps
+
+QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
+
+QFont name_font() { return text_font(TextSize::kBody, QFont::Medium); }
+QFont detail_font() { return text_font(TextSize::kSmall); }
+
+QLineEdit* text_field(QWidget* parent) {
+  auto* field = new QLineEdit(parent);
+  field->setProperty("role", u"field"_s);
+  field->setAcceptDrops(false);
+  return field;
+}
+
+QPushButton* small_button(const QString& text, QWidget* parent) {
+  auto* button = new QPushButton(text, parent);
+  button->setFocusPolicy(Qt::TabFocus);
+  return button;
+}
+
+}  // namespace
+
+ArmSwitch::ArmSwitch(std::optional<Intervention> law, QWidget* parent)
+    : QCheckBox(law ? intervention_name(*law) : tr("Base, as loaded"), parent),
+      law_(law),
+      theme_(&theme_for(ThemeMode::kLight)) {
+  setAccessibleName(text());
+  setAccessibleDescription(detail());
+  setFocusPolicy(law ? Qt::TabFocus : Qt::NoFocus);
+  setAttribute(Qt::WA_Hover);
+  if (!law) setChecked(true);
+}
+
+QString ArmSwitch::detail() const {
+  if (!law_) return tr("always measured");
+  if (*law_ == Intervention::kZero) return tr("the control: training as such");
+  return intervention_detail(*law_);
+}
+
+void ArmSwitch::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  update();
+}
+
+QSize ArmSwitch::sizeHint() const {
+  const int text = QFontMetrics(name_font()).height() + QFontMetrics(detail_font()).height();
+  return {kArmWidth - 8, text + 7};
+}
+
+void ArmSwitch::paintEvent(QPaintEvent*) {
+  QPainter p(this);
+  p.setRenderHint(QPainter::Antialiasing);
+  const bool lit = law_ && isEnabled();
+  if (lit && (underMouse() || hasFocus())) {
+    p.setPen(hasFocus() ? QPen(theme_->accent, 1) : QPen(Qt::NoPen));
+    p.setBrush(theme_->hover);
+    p.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
+  }
+  const QRectF box(kIndent, (height() - kBox) / 2.0, kBox, kBox);
+  const QColor on = lit ? theme_->accent : theme_->faint;
+  p.setPen(QPen(isChecked() ? on : isEnabled() ? theme_->muted : theme_->faint, 1.1));
+  p.setBrush(isChecked() ? on : theme_->surface);
+  p.drawRoundedRect(box.adjusted(0.6, 0.6, -0.6, -0.6), 3, 3);
+  if (isChecked()) {
+    p.setPen(QPen(theme_->on_accent, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF corners[] = {{box.left() + 3.6, box.center().y() + 0.2},
+                               {box.left() + 6, box.center().y() + 2.7},
+                               {box.left() + 10.5, box.center().y() - 2.7}};
+    p.drawPolyline(corners, 3);
+  }
+  const int line_x = kIndent + kBox + kSpace;
+  LineStyle line = law_ ? intervention_line(*law_, theme_->dark) : base_line(theme_->dark);
+  if (!isEnabled()) line.color = theme_->faint;
+  paint_line_sample(p, QRectF(line_x, 0, kLineSampleWidth, height()), line);
+  const int text_x = line_x + kLineSampleWidth + kSpace;
+  const QFontMetrics name(name_font()), small(detail_font());
+  const int top = (height() - name.height() - small.height()) / 2;
+  p.setFont(name_font());
+  p.setPen(isEnabled() ? theme_->text : theme_->faint);
+  p.drawText(text_x, top + name.ascent(), text());
+  p.setFont(detail_font());
+  p.setPen(isEnabled() ? theme_->muted : theme_->faint);
+  p.drawText(text_x, top + name.height() + small.ascent(), detail());
+}
+
+ComparisonSetup::ComparisonSetup(QWidget* parent)
+    : Card(tr("Comparison"), parent), theme_(&theme_for(ThemeMode::kLight)) {
+  make_header();
+  body()->addWidget(make_body());
+  const auto changed = [this] { update_words(); };
+  for (ArmSwitch* arm : arms_) connect(arm, &QCheckBox::toggled, this, changed);
+  connect(more_, &QLineEdit::textChanged, this, changed);
+  connect(folder_, &QLineEdit::textChanged, this, changed);
+  connect(order_, &Segmented::changed, this, changed);
+  connect(seeds_, qOverload<int>(&QSpinBox::valueChanged), this, changed);
+  for (QSpinBox* field : {steps_, every_}) {
+    connect(field, qOverload<int>(&QSpinBox::valueChanged), this, &ComparisonSetup::edit);
+  }
+  for (const Intervention law :
+       {Intervention::kZero, Intervention::kRandomNoise, Intervention::kFittedNoise,
+        Intervention::kStatePassing, Intervention::kTbtt}) {
+    arm(law)->setChecked(true);
+  }
+  connect(presets_, &QComboBox::activated, this, [this](int index) {
+    if (index > 0) Q_EMIT preset_chosen(known_presets_[static_cast<size_t>(index - 1)]);
+  });
+  show_presets({});
+  show_recipe({});
+  fold(false);
+}
+
+void ComparisonSetup::make_header() {
+  summary_ = new ElidedLabel(this);
+  summary_->setProperty("role", u"muted"_s);
+  fold_ = new QToolButton(this);
+  fold_->setProperty("role", u"quiet"_s);
+  fold_->setText(tr("Set up"));
+  fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  fold_->setCheckable(true);
+  fold_->setFocusPolicy(Qt::TabFocus);
+  another_ = small_button(tr("Start another"), this);
+  another_->setToolTip(tr("End this comparison as it stands and start one as it is set up now"));
+  stop_ = small_button(tr("Stop"), this);
+  stop_->setToolTip(tr("End all runs where they are, and measure them there"));
+  primary_ = small_button({}, this);
+  primary_->setProperty("role", u"primary"_s);
+  primary_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{summary_, fold_, another_, stop_, primary_}) {
+    add_to_header(widget);
+  }
+  connect(fold_, &QToolButton::toggled, this, [this](bool open) { fold(!open); });
+  connect(another_, &QPushButton::clicked, this, &ComparisonSetup::start_wanted);
+  connect(stop_, &QPushButton::clicked, this, &ComparisonSetup::stop_wanted);
+  connect(primary_, &QPushButton::clicked, this, &ComparisonSetup::act);
+}
+
+QWidget* ComparisonSetup::make_body() {
+  content_ = new QWidget(this);
+  auto* column = new QVBoxLayout(content_);
+  column->setContentsMargins(0, 2, 0, 0);
+  column->setSpacing(7);
+  grid_ = new QGridLayout;
+  grid_->setHorizontalSpacing(4);
+  grid_->setVerticalSpacing(1);
+  base_ = new ArmSwitch(std::nullopt, content_);
+  base_->setToolTip(
+      tr("The untouched checkpoint: what all arms start from and are compared with."));
+  base_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  for (const Intervention law : kInterventions) {
+    arms_[static_cast<size_t>(law)] = new ArmSwitch(law, content_);
+  }
+  column->addLayout(grid_);
+  more_ = text_field(content_);
+  more_->setPlaceholderText(u"random-noise:sigma=0.3, state-passing:zero_probability=0.5"_s);
+  more_->setToolTip(
+      tr("More arms: a law and the settings in which it differs, key=value, separated "
+         "by colons; arms separated by commas"));
+  auto* more_name = muted_label(tr("more arms"), content_);
+  more_name->setBuddy(more_);
+  more_->setAccessibleName(more_name->text());
+  auto* more_row = new QHBoxLayout;
+  more_row->setSpacing(8);
+  more_row->addWidget(more_name);
+  more_row->addWidget(more_, 1);
+  column->addLayout(more_row);
+  column->addLayout(make_numbers());
+  column->addLayout(make_keeping());
+  facts_ = muted_label({}, content_);
+  facts_->setWordWrap(true);
+  problem_ = new QLabel(content_);
+  problem_->setProperty("role", u"danger"_s);
+  problem_->setWordWrap(true);
+  column->addWidget(facts_);
+  column->addWidget(problem_);
+  place_arms();
+  return content_;
+}
+
+QLayout* ComparisonSetup::make_numbers() {
+  seeds_ = count_field(1, 99, 1, content_);
+  seeds_->setValue(3);
+  steps_ = count_field(1, 10000000, 50, content_);
+  every_ = count_field(0, 10000000, 5, content_);
+  every_->setSpecialValueText(tr("%1 in all").arg(kCurves));
+  every_->setToolTip(
+      tr("Steps between two curves of the held-out text, which the slider goes "
+         "through; they cost time"));
+  presets_ = new QComboBox(content_);
+  presets_->setAccessibleName(tr("Preset"));
+  preset_row_ = new QWidget(content_);
+  auto* preset_row = new QHBoxLayout(preset_row_);
+  preset_row->setContentsMargins(0, 0, 0, 0);
+  preset_row->addWidget(muted_label(tr("preset"), preset_row_));
+  preset_row->addWidget(presets_);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  const std::pair<QString, QSpinBox*> fields[] = {
+      {tr("seeds"), seeds_}, {tr("steps"), steps_}, {tr("curve every (steps)"), every_}};
+  for (const auto& [name, field] : fields) {
+    auto* label = muted_label(name, content_);
+    label->setBuddy(field);
+    field->setAccessibleName(name);
+    row->addWidget(label);
+    row->addWidget(field);
+    row->addSpacing(10);
+  }
+  row->addStretch(1);
+  row->addWidget(preset_row_);
+  return row;
+}
+
+// In which order, and where to.
+QLayout* ComparisonSetup::make_keeping() {
+  order_ = new Segmented(tr("Order of the runs"), {tr("interleaved"), tr("one after another")},
+                         content_);
+  order_->setToolTip(
+      tr("Interleaved: runs take turns of a few steps, so that all curves grow "
+         "together"));
+  keeping_ = new Segmented(tr("Where runs are kept"), {tr("in the store"), tr("in a folder too")},
+                           content_);
+  keeping_->setToolTip(
+      tr("The store keeps recipes, curves and events. A folder keeps the trained "
+         "models as well, so that they can be loaded and gone on with."));
+  folder_ = text_field(content_);
+  folder_->setPlaceholderText(tr("folder"));
+  folder_->setAccessibleName(tr("Folder for the runs"));
+  browse_ = small_button(tr("Choose…"), content_);
+  browse_->setProperty("role", u"small"_s);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  row->addWidget(order_);
+  row->addSpacing(10);
+  row->addWidget(muted_label(tr("kept"), content_));
+  row->addWidget(keeping_);
+  row->addWidget(folder_, 1);
+  row->addWidget(browse_);
+  row->addStretch(0);
+  const auto show_folder = [this, row](int keeping) {
+    folder_->setVisible(keeping == 1);
+    browse_->setVisible(keeping == 1);
+    row->setStretch(row->count() - 1, keeping == 1 ? 0 : 1);
+    update_words();
+  };
+  folder_->hide();
+  browse_->hide();
+  row->setStretch(row->count() - 1, 1);
+  connect(keeping_, &Segmented::changed, this, show_folder);
+  connect(browse_, &QPushButton::clicked, this, [this] {
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the runs"));
+    if (!folder.isEmpty()) folder_->setText(folder);
+  });
+  return row;
+}
+
+void ComparisonSetup::place_arms() {
+  const int columns = std::clamp((width() - 2 * Theme::kPad) / kArmWidth, 2, 4);
+  if (columns == columns_) return;
+  columns_ = columns;
+  int place = 0;
+  const auto put = [&](ArmSwitch* arm) {
+    grid_->addWidget(arm, place / columns, place % columns);
+    ++place;
+  };
+  put(base_);
+  for (ArmSwitch* arm : arms_) put(arm);
+}
+
+void ComparisonSetup::resizeEvent(QResizeEvent* event) {
+  Card::resizeEvent(event);
+  place_arms();
+}
+
+void ComparisonSetup::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  base_->set_theme(theme);
+  for (ArmSwitch* arm : arms_) arm->set_theme(theme);
+  fold(folded());
+}
+
+void ComparisonSetup::fold(bool folded) {
+  content_->setVisible(!folded);
+  fold_->setChecked(!folded);
+  fold_->setIcon(themed_icon(folded ? u"chevron_right"_s : u"chevron_down"_s, theme_->muted));
+  update_words();
+}
+
+bool ComparisonSetup::folded() const { return content_->isHidden(); }
+
+void ComparisonSetup::show_recipe(const RunConfig& recipe) {
+  recipe_ = recipe;
+  const QSignalBlocker blockers[] = {QSignalBlocker(steps_), QSignalBlocker(every_)};
+  steps_->setValue(static_cast<int>(std::min<int64_t>(recipe.train.steps, steps_->maximum())));
+  every_->setValue(
+      static_cast<int>(std::min<int64_t>(recipe.train.evaluate_every, every_->maximum())));
+  ArmSwitch* mixture = arm(Intervention::kMixture);
+  const bool weights = !recipe.intervention.mixture.empty();
+  mixture->setEnabled(weights);
+  mixture->setToolTip(weights ? QString()
+                              : tr("Needs the weights of its laws: set them at the left, "
+                                   "or write the arm below."));
+  if (!weights) mixture->setChecked(false);
+  update_words();
+}
+
+void ComparisonSetup::edit() {
+  recipe_.train.steps = steps_->value();
+  recipe_.train.evaluate_every = every_->value();
+  update_words();
+  Q_EMIT recipe_changed(recipe_);
+}
+
+// Each value's tip says how well it is known: what the paper leaves open is visible as such.
+void ComparisonSetup::show_presets(const std::vector<Preset>& presets) {
+  known_presets_ = presets;
+  presets_->clear();
+  preset_row_->setVisible(!presets.empty());
+  if (presets.empty()) return;
+  presets_->addItem(tr("choose…"));
+  for (const Preset& preset : presets) {
+    QString tip =
+        u"<b>%1</b><br>%2<table>"_s.arg(QString::fromStdString(preset.title).toHtmlEscaped(),
+                                        QString::fromStdString(preset.about).toHtmlEscaped());
+    for (const PresetValue& value : preset.values) {
+      const QString known = value.known == "stated"     ? tr("stated")
+                            : value.known == "inferred" ? tr("inferred")
+                            : value.known == "unknown"  ? tr("unknown: our choice")
+                                                        : QString::fromStdString(value.known);
+      tip +=
+          u"<tr><td>%1&nbsp;</td><td>%2&nbsp;</td><td><i>%3</i>&nbsp;</td><td>%4</td></tr>"_s.arg(
+              QString::fromStdString(value.key).toHtmlEscaped(),
+              QString::fromStdString(value.value).toHtmlEscaped(), known.toHtmlEscaped(),
+              QString::fromStdString(value.source).toHtmlEscaped());
+    }
+    presets_->addItem(QString::fromStdString(preset.title));
+    presets_->setItemData(presets_->count() - 1, tip + u"</table>"_s, Qt::ToolTipRole);
+  }
+}
+
+ExperimentPlan ComparisonSetup::plan() const {
+  ExperimentPlan plan;
+  for (const Intervention law : kInterventions) {
+    if (arm(law)->isChecked()) plan.arms.push_back(to_string(law));
+  }
+  for (const QString& more : more_->text().split(u',', Qt::SkipEmptyParts)) {
+    if (!more.trimmed().isEmpty()) plan.arms.push_back(more.trimmed().toStdString());
+  }
+  plan.seeds = seeds_->value();
+  plan.interleaved = order_->chosen() == 0;
+  if (keeping_->chosen() == 1) plan.out = folder_->text().trimmed().toStdString();
+  return plan;
+}
+
+void ComparisonSetup::set_plan(const ExperimentPlan& plan) {
+  QStringList more;
+  for (ArmSwitch* arm : arms_) arm->setChecked(false);
+  for (const std::string& name : plan.arms) {
+    const auto law = std::find_if(std::begin(kInterventions), std::end(kInterventions),
+                                  [&](Intervention kind) { return to_string(kind) == name; });
+    if (law != std::end(kInterventions) && arm(*law)->isEnabled()) {
+      arm(*law)->setChecked(true);
+    } else {
+      more.push_back(QString::fromStdString(name));
+    }
+  }
+  more_->setText(more.join(u", "_s));
+  seeds_->setValue(static_cast<int>(plan.seeds));
+  order_->choose(plan.interleaved ? 0 : 1);
+  folder_->setText(QString::fromStdString(plan.out));
+  keeping_->choose(plan.out.empty() ? 0 : 1);
+  Q_EMIT keeping_->changed(keeping_->chosen());
+}
+
+int64_t ComparisonSetup::curves_every() const {
+  if (recipe_.train.evaluate_every > 0) return recipe_.train.evaluate_every;
+  return std::max<int64_t>(1, recipe_.train.steps / kCurves);
+}
+
+RunConfig ComparisonSetup::config() const {
+  RunConfig config = recipe_;
+  config.train.evaluate_every = curves_every();
+  config.changes.clear();
+  return config;
+}
+
+QString ComparisonSetup::problem() const {
+  const ExperimentPlan wanted = plan();
+  if (wanted.arms.empty()) return tr("Choose at least one arm.");
+  for (const std::string& arm : wanted.arms) {
+    if (std::count(wanted.arms.begin(), wanted.arms.end(), arm) > 1) {
+      return tr("The arm \"%1\" is there twice.").arg(QString::fromStdString(arm));
+    }
+    try {
+      with_arm(config(), arm);
+    } catch (const Error& error) {
+      return QString::fromStdString(error.what());
+    }
+  }
+  if (keeping_->chosen() == 1 && wanted.out.empty()) return tr("Name the folder for the runs.");
+  return {};
+}
+
+QString ComparisonSetup::facts() const {
+  const TrainConfig& train = recipe_.train;
+  return tr("From the left: T = %1, batch of %2 rows, learning rate %3; measured over %4 tokens of "
+            "%5 sequences. Seeds %6.")
+      .arg(count(train.context), count(train.batch),
+           QLocale().toString(train.learning_rate, 'g', 3), count(recipe_.measure.length),
+           count(recipe_.measure.sequences),
+           seeds_->value() == 1
+               ? QString::number(recipe_.seed)
+               : tr("%1 to %2")
+                     .arg(recipe_.seed)
+                     .arg(recipe_.seed + static_cast<uint64_t>(seeds_->value()) - 1));
+}
+
+void ComparisonSetup::update_words() {
+  const QString wrong = problem();
+  facts_->setText(facts());
+  problem_->setText(wrong);
+  problem_->setVisible(!wrong.isEmpty());
+  bool arms_read = true;
+  try {
+    for (const std::string& arm : plan().arms) with_arm(config(), arm);
+  } catch (const Error&) {
+    arms_read = false;
+  }
+  if (more_->property("wrong").toBool() == arms_read) {
+    more_->setProperty("wrong", !arms_read);
+    more_->style()->unpolish(more_);
+    more_->style()->polish(more_);
+  }
+  const bool start = may_.primary == ExperimentButtons::Primary::kStart;
+  const QString hint = start ? experiment_hint(state_, has_model_) : QString();
+  primary_->setText(primary_text(may_.primary));
+  primary_->setEnabled(may_.act && (!start || (wrong.isEmpty() && hint.isEmpty())));
+  primary_->setToolTip(!hint.isEmpty() ? hint : start ? wrong : QString());
+  stop_->setVisible(!start);
+  stop_->setEnabled(may_.stop);
+  another_->setVisible(may_.another && !folded());
+  another_->setEnabled(wrong.isEmpty());
+}
+
+void ComparisonSetup::show_state(RunState state, bool has_model, const StageCount& runs) {
+  const ExperimentButtons may = experiment_buttons(state, runs);
+  if (state == state_ && has_model == has_model_ && may == may_) return;
+  state_ = state;
+  has_model_ = has_model;
+  may_ = may;
+  for (QSpinBox* field : {steps_, every_}) {
+    set_locked(field, buttons_for(state).settings ? QString() : settings_hint(state));
+  }
+  update_words();
+}
+
+void ComparisonSetup::show_progress(const Experiment* experiment) {
+  QString text;
+  if (experiment != nullptr && experiment->running) {
+    text = tr("%1 · %2 %", "phase, share")
+               .arg(QString::fromStdString(experiment->phase))
+               .arg(static_cast<int>(100 * std::clamp(experiment->progress, 0.0, 1.0)));
+  }
+  if (summary_->text() != text) summary_->setText(text);
+}
+
+void ComparisonSetup::act() {
+  switch (may_.primary) {
+    case ExperimentButtons::Primary::kStart:
+      Q_EMIT start_wanted();
+      return;
+    case ExperimentButtons::Primary::kPauseAll:
+      Q_EMIT pause_wanted();
+      return;
+    case ExperimentButtons::Primary::kResumeAll:
+      Q_EMIT resume_wanted();
+      return;
+  }
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/experiment_panel.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QResizeEvent>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include "app/desktop/experiment_words.h"
+#include "app/desktop/panels/arm_table_card.h"
+#include "app/desktop/panels/arms_card.h"
+#include "app/desktop/panels/comparison_setup.h"
+#include "app/desktop/panels/multiples_card.h"
+#include "app/desktop/theme.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kNarrow = 900;  // a page narrower than this has the words below the table
+
+}  // namespace
+
+ExperimentPanel::ExperimentPanel(Runner* runner, QWidget* parent)
+    : QFrame(parent), runner_(runner) {
+  auto* content = new QWidget;
+  content->setObjectName(u"columns"_s);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(Theme::kGap);
+  setup_ = new ComparisonSetup(content);
+  empty_ = new Card(tr("Nothing is compared yet"), content);
+  empty_text_ = muted_label({}, empty_);
+  empty_text_->setWordWrap(true);
+  empty_text_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  empty_->body()->addWidget(empty_text_, 1);
+  arms_ = new ArmsCard(content);
+  multiples_ = new MultiplesCard(content);
+  bottom_ = new QWidget(content);
+  bottom_row_ = new QBoxLayout(QBoxLayout::LeftToRight, bottom_);
+  bottom_row_->setContentsMargins(0, 0, 0, 0);
+  bottom_row_->setSpacing(Theme::kGap);
+  table_ = new ArmTableCard(bottom_);
+  bottom_row_->addWidget(table_, 5);
+  bottom_row_->addWidget(make_words(), 4);
+  column->addWidget(setup_);
+  column->addWidget(empty_, 1);
+  column->addWidget(arms_);
+  column->addWidget(multiples_, 1);
+  column->addWidget(bottom_);
+  scroll_ = new QScrollArea(this);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->setWidget(content);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(scroll_);
+  connect_parts();
+  show_experiment();
+}
+
+QWidget* ExperimentPanel::make_words() {
+  auto* card = new Card(tr("What it shows"), bottom_);
+  shows_ = new QLabel(card);
+  open_ = muted_label({}, card);
+  for (QLabel* label : {shows_, open_}) {
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  shows_->setAccessibleName(tr("What the comparison shows"));
+  open_->setAccessibleName(tr("What it leaves open"));
+  card->body()->addWidget(shows_);
+  card->body()->addSpacing(4);
+  card->body()->addWidget(open_);
+  card->body()->addStretch(1);
+  return card;
+}
+
+void ExperimentPanel::connect_parts() {
+  using Kind = ArmCommand::Kind;
+  connect(setup_, &ComparisonSetup::start_wanted, this, &ExperimentPanel::start);
+  connect(setup_, &ComparisonSetup::pause_wanted, this, [this] { direct(Kind::kPause); });
+  connect(setup_, &ComparisonSetup::resume_wanted, this, [this] { direct(Kind::kResume); });
+  connect(setup_, &ComparisonSetup::stop_wanted, this, [this] { direct(Kind::kStop); });
+  connect(setup_, &ComparisonSetup::recipe_changed, this, &ExperimentPanel::recipe_changed);
+  connect(setup_, &ComparisonSetup::preset_chosen, this, &ExperimentPanel::preset_chosen);
+  connect(arms_, &ArmsCard::command_wanted, this,
+          [this](const ArmCommand& command) { runner_->direct(command); });
+  connect(arms_, &ArmsCard::hidden_changed, this, [this] {
+    multiples_->set_hidden(arms_->hidden());
+    show_table();
+  });
+  connect(multiples_, &MultiplesCard::plot_added, this, &ExperimentPanel::plot_added);
+  connect(multiples_, &MultiplesCard::step_changed, this, &ExperimentPanel::show_table);
+}
+
+void ExperimentPanel::start() {
+  if (!setup_->problem().isEmpty()) return;
+  runner_->experiment(setup_->config(), setup_->plan());
+  setup_->fold(true);
+}
+
+void ExperimentPanel::direct(ArmCommand::Kind kind) {
+  ArmCommand command;
+  command.kind = kind;
+  runner_->direct(command);
+}
+
+void ExperimentPanel::set_theme(const Theme& theme) {
+  setup_->set_theme(theme);
+  arms_->set_theme(theme);
+  multiples_->set_theme(theme);
+  table_->set_theme(theme);
+}
+
+void ExperimentPanel::show_recipe(const RunConfig& recipe) {
+  setup_->show_recipe(recipe);
+  arms_->show_recipe(recipe);
+}
+
+void ExperimentPanel::show_update(const RunnerUpdate& update) {
+  epoch_ = update.epoch;
+  const StageCount stages =
+      update.experiment ? count_stages(update.experiment->runs) : StageCount();
+  setup_->show_state(update.state, update.model != nullptr, stages);
+  if (experiment_ == update.experiment && state_ == update.state) return;
+  const bool came_or_went = (experiment_ == nullptr) != (update.experiment == nullptr);
+  experiment_ = update.experiment;
+  state_ = update.state;
+  if (came_or_went) setup_->fold(experiment_ != nullptr);
+  show_experiment();
+}
+
+void ExperimentPanel::show_experiment() {
+  const bool there = experiment_ != nullptr;
+  for (QWidget* part : std::initializer_list<QWidget*>{arms_, multiples_, bottom_}) {
+    part->setVisible(there);
+  }
+  empty_->setVisible(!there);
+  const QString hint = experiment_hint(state_, state_ != RunState::kIdle);
+  empty_text_->setText(
+      hint.isEmpty()
+          ? tr("Choose arms above and start: each is trained from the checkpoint as loaded, on the "
+               "same windows with the same budget, and only the law of its initial state differs. "
+               "Keep the zero state among them: it is the control that shows what training as such "
+               "does. Three seeds show how far chance carries.")
+          : hint);
+  setup_->show_progress(experiment_.get());
+  arms_->show(experiment_, state_);
+  multiples_->show(experiment_);
+  show_table();
+  if (!there) return;
+  const ExperimentWords words = experiment_words(*experiment_);
+  if (shows_->text() != words.shows) shows_->setText(words.shows);
+  if (open_->text() != words.open) open_->setText(words.open);
+}
+
+void ExperimentPanel::show_table() {
+  table_->show(experiment_.get(), multiples_->step(), arms_->hidden());
+}
+
+QString ExperimentPanel::shows() const { return shows_->text(); }
+QString ExperimentPanel::open() const { return open_->text(); }
+
+QString ExperimentPanel::placeholder() const {
+  return empty_->isHidden() ? QString() : empty_text_->text();
+}
+
+void ExperimentPanel::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  bottom_row_->setDirection(event->size().width() < kNarrow ? QBoxLayout::TopToBottom
+                                                            : QBoxLayout::LeftToRight);
+}
+
+}  // namespace farstate::desktop

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <memory>
+
+#include "core/session/presets.h"
+#include "core/session/runner.h"
+
+class QBoxLayout;
+class QLabel;
+class QScrollArea;
+
+namespace farstate::desktop {
+
+class ArmTableCard;
+class ArmsCard;
+class Card;
+class ComparisonSetup;
+class LivePlot;
+class MultiplesCard;
+struct Theme;
+
+// The comparison that the paper rests on: arms that start from one checkpoint and differ in the law
+// of their initial state, growing side by side. Sends its commands to the runner itself.
+class ExperimentPanel : public QFrame {
+  Q_OBJECT
+ public:
+  // The runner outlives what a person can do here: the window hides before it ends.
+  explicit ExperimentPanel(Runner* runner, QWidget* parent = nullptr);
+
+  void set_theme(const Theme& theme);
+  void show_recipe(const RunConfig& recipe);
+  void show_update(const RunnerUpdate& update);
+
+  void start();  // as set up
+  ComparisonSetup* setup() const { return setup_; }
+  ArmsCard* arms() const { return arms_; }
+  MultiplesCard* multiples() const { return multiples_; }
+  ArmTableCard* table() const { return table_; }
+  QString shows() const;  // the two paragraphs
+  QString open() const;
+  QString placeholder() const;  // empty: there is an experiment
+
+ Q_SIGNALS:
+  void plot_added(farstate::desktop::LivePlot* plot);  // for the paint coordinator
+  void recipe_changed(const farstate::RunConfig& recipe);
+  void preset_chosen(const farstate::Preset& preset);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QWidget* make_words();
+  void connect_parts();
+  void direct(ArmCommand::Kind kind);
+  void show_experiment();
+  void show_table();
+
+  Runner* runner_;
+  uint64_t epoch_ = 0;
+  std::shared_ptr<const Experiment> experiment_;
+  RunState state_ = RunState::kIdle;
+  QScrollArea* scroll_;
+  ComparisonSetup* setup_;
+  Card* empty_;
+  QLabel* empty_text_;
+  ArmsCard* arms_;
+  MultiplesCard* multiples_;
+  QWidget* bottom_;
+  QBoxLayout* bottom_row_;
+  ArmTableCard* table_;
+  QLabel *shows_, *open_;
+};
+
+}  // namespace farstate::desktop

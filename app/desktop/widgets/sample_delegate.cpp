@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/widgets/sample_delegate.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <algorithm>
+
+#include "app/desktop/models/arms_model.h"
+#include "app/desktop/widgets/line_sample.h"
+
+namespace farstate::desktop {
+
+namespace {
+
+constexpr int kSpace = 9;
+constexpr int kWidest = 230;
+constexpr int kBar = 54, kBarHeight = 5;
+
+// The cell's ground: selected, or nothing.
+void paint_ground(QPainter* painter, const QStyleOptionViewItem& option, const Theme& theme) {
+  if (option.state.testFlag(QStyle::State_Selected)) {
+    painter->fillRect(option.rect, theme.accent_soft);
+  }
+}
+
+QString fitted(const QStyleOptionViewItem& option, const QString& text, int width) {
+  return option.fontMetrics.elidedText(text, Qt::ElideRight, width);
+}
+
+}  // namespace
+
+SampleDelegate::SampleDelegate(int law_role, int faint_role, QObject* parent)
+    : QStyledItemDelegate(parent),
+      law_role_(law_role),
+      faint_role_(faint_role),
+      theme_(&theme_for(ThemeMode::kLight)) {}
+
+void SampleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const {
+  paint_ground(painter, option, *theme_);
+  const QVariant law = index.data(law_role_);
+  const bool faint = faint_role_ != 0 && index.data(faint_role_).toBool();
+  QRect rest = option.rect;
+  if (law.isValid()) {
+    LineStyle line = law.toInt() < 0
+                         ? base_line(theme_->dark)
+                         : intervention_line(static_cast<Intervention>(law.toInt()), theme_->dark);
+    if (faint) line.color = theme_->faint;
+    paint_line_sample(*painter, QRectF(rest.left(), rest.top(), kLineSampleWidth, rest.height()),
+                      line);
+    rest.setLeft(rest.left() + kLineSampleWidth + kSpace);
+  }
+  painter->setPen(faint ? theme_->faint : theme_->text);
+  painter->setFont(option.font);
+  painter->drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
+                    fitted(option, index.data().toString(), rest.width()));
+}
+
+QSize SampleDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const QSize size = QStyledItemDelegate::sizeHint(option, index);
+  return {std::min(size.width() + kLineSampleWidth + kSpace + 6, kWidest), size.height() + 5};
+}
+
+void StageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+  paint_ground(painter, option, *theme_);
+  const QVariant progress = index.data(ArmsModel::kProgressRole);
+  const QVariant stage = index.data(ArmsModel::kStageRole);
+  const bool failed = stage.isValid() && stage.toInt() == static_cast<int>(ArmStage::kFailed);
+  QRectF rest = option.rect;
+  if (progress.isValid()) {
+    QRectF bar(rest.left(), rest.center().y() - kBarHeight / 2.0, kBar, kBarHeight);
+    const QColor fill = failed                                                 ? theme_->danger
+                        : stage.toInt() == static_cast<int>(ArmStage::kPaused) ? theme_->warning
+                        : stage.toInt() == static_cast<int>(ArmStage::kDone)   ? theme_->good
+                                                                               : theme_->accent;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme_->border);
+    painter->drawRoundedRect(bar, kBarHeight / 2.0, kBarHeight / 2.0);
+    bar.setWidth(kBar * progress.toDouble());
+    painter->setBrush(fill);
+    if (bar.width() >= 1) painter->drawRoundedRect(bar, kBarHeight / 2.0, kBarHeight / 2.0);
+    painter->restore();
+  }
+  rest.setLeft(rest.left() + kBar + kSpace);
+  painter->setPen(failed                                            ? theme_->danger
+                  : index.data(ArmsModel::kFaintRole).toBool()      ? theme_->faint
+                  : index.parent().isValid() || !progress.isValid() ? theme_->muted
+                                                                    : theme_->text);
+  painter->setFont(option.font);
+  painter->drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
+                    fitted(option, index.data().toString(), static_cast<int>(rest.width())));
+}
+
+}  // namespace farstate::desktop
