@@ -9,7 +9,7 @@ root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 farstate_packages=(
   g++ cmake ninja-build ccache python3 python3-pip ca-certificates
   nlohmann-json3-dev libfmt-dev libcli11-dev libutf8proc-dev zlib1g-dev
-  libpcre2-dev libxxhash-dev
+  libpcre2-dev libxxhash-dev libsqlite3-dev libprotozero-dev
   libgtest-dev libgmock-dev
   qt6-base-dev qt6-svg-dev libqcustomplot-dev
 )

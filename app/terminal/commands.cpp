@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -13,10 +14,12 @@
 #include <numeric>
 
 #include "app/terminal/desktop_program.h"
+#include "app/terminal/estimate_text.h"
 #include "app/terminal/generation_json.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/results/series_csv.h"
 #include "core/session/jobs.h"
 
@@ -33,6 +36,14 @@ void write_results(const std::string& path, const Results& results) {
   if (non_finite > 0) {
     fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
   }
+}
+
+// A recipe by itself, or in a file that carries one: results, a run's farstate.json, an export.
+RunConfig read_recipe(const std::string& path) {
+  const std::string text = read_file(path);
+  const nlohmann::ordered_json root = parse_json(text);
+  const bool carried = root.is_object() && root.contains("recipe") && root["recipe"].is_object();
+  return run_config_from_json(carried ? root["recipe"].dump() : text);
 }
 
 std::string recipe_beside(const std::string& csv) { return csv + ".recipe.json"; }
@@ -192,6 +203,7 @@ void write_info_json(const std::string& path, const ModelReport& report) {
   json["state_bytes"] = report.state_bytes;
   json["measure_bytes"] = report.measure_bytes;
   json["train_bytes"] = report.train_bytes;
+  json["train_memory"] = json_of(report.train_memory);
   json["available_bytes"] = report.available_bytes;
   for (const TensorInfo& tensor : report.tensors) {
     json["tensors"].push_back({{"name", tensor.name},
@@ -234,6 +246,7 @@ int run_info(const InfoOptions& options) {
              measure.length);
   fmt::print("  to train       about {} ({} x {} tokens a step)\n",
              short_bytes(static_cast<double>(report.train_bytes)), train.batch, train.context);
+  fmt::print("                 {}\n", parts_of(report.train_memory));
   for (const std::string& note : report.notes) fmt::print("Note: {}\n", note);
   fmt::print("\n{:<46} {:<16} weight decay\n", "tensor", "shape");
   for (const TensorInfo& tensor : report.tensors) {
@@ -251,7 +264,7 @@ int run_measure(const MeasureOptions& options) {
     check_writable(recipe_beside(options.csv));
   }
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
   MeasureOutcome outcome;
   {
     ProgressLine line;
@@ -279,18 +292,88 @@ int run_measure(const MeasureOptions& options) {
   return interrupted_code();
 }
 
+namespace {
+
+TrainingEstimate estimated(const RunConfig& config, const TrainJob& job, bool measures) {
+  ProgressLine line;
+  return estimate(config, job, measures,
+                  [&](const std::string& phase, double share) { line.show(phase, share); });
+}
+
+int run_estimate(const TrainingEstimate& estimate, int64_t runs, int64_t measurements,
+                 const std::string& json) {
+  print_estimate(estimate, runs, measurements);
+  if (!json.empty()) write_file_atomic(json, to_json(estimate, runs, measurements) + "\n");
+  return kSuccess;
+}
+
+int run_find_lr(const RunConfig& config, const TrainOptions& options) {
+  LrFinding finding;
+  {
+    ProgressLine line;
+    finding = find_learning_rate(config, options.search, [&](const std::string& phase, double share) {
+      line.show(phase, share);
+    });
+  }
+  print_finding(finding);
+  if (!options.json.empty()) {
+    Results results;
+    results.recipe = to_json(config);
+    results.series = lr_series(finding);
+    results.notes = {finding.sentence};
+    write_results(options.json, results);
+  }
+  return finding.interrupted ? interrupted_code() : kSuccess;
+}
+
+// What is left of a run, from the mean pace of its steps so far.
+class TimeLeft {
+ public:
+  // " 3 min left"; empty until two steps are done, since the first pays for what is done once.
+  std::string after(int64_t step, int64_t planned) {
+    const auto now = std::chrono::steady_clock::now();
+    if (first_ < 0) {
+      first_ = step;
+      began_ = now;
+    }
+    if (step == first_ || step >= planned) return {};
+    const std::chrono::duration<double> spent = now - began_;
+    return fmt::format("  {} left", duration(spent.count() / static_cast<double>(step - first_) *
+                                             static_cast<double>(planned - step)));
+  }
+
+ private:
+  int64_t first_ = -1;
+  std::chrono::steady_clock::time_point began_{};
+};
+
+}  // namespace
+
 int run_train(const TrainOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = run_config_from_json(read_file(options.recipe));
+  if (!options.recipe.empty()) config = read_recipe(options.recipe);
+  if (options.find_lr) return run_find_lr(config, options);
+  if (options.estimate) {
+    return run_estimate(estimated(config, options.job, /*measures=*/false), 1, 0, options.json);
+  }
   TrainOutcome outcome;
   {
     ProgressLine line;
     double loss = std::nan("");
+    TrainJob job = options.job;
+    job.on_estimate = [&](const TrainingEstimate& estimate) {
+      line.clear();
+      const std::string text = short_estimate(estimate, 1, 0);
+      if (!text.empty()) fmt::print("{}\n", text);
+      for (const std::string& note : estimate.notes) fmt::print("Note: {}\n", note);
+      std::fflush(stdout);
+    };
+    TimeLeft left;
     const auto on_step = [&](const TrainPoint& p, int64_t planned) {
-      loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
-      line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s", p.step, planned, loss,
-                            short_number(p.tokens_per_second)));
+      if (std::isfinite(p.loss)) loss = std::isfinite(loss) ? 0.9 * loss + 0.1 * p.loss : p.loss;
+      line.show(fmt::format("step {} of {}  loss {:.4f}  {} tokens/s{}", p.step, planned, loss,
+                            short_number(p.tokens_per_second), left.after(p.step, planned)));
       // Without a terminal, and in its scroll-back, a line now and then.
       const int64_t every = std::max<int64_t>(planned / 20, 1);
       if (p.step % every != 0 && p.step != planned) return;
@@ -299,13 +382,15 @@ int run_train(const TrainOptions& options) {
                  p.step, loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
       std::fflush(stdout);
     };
-    outcome = train(config, options.job, on_step, [&](const std::string& phase, double share) {
+    outcome = train(config, job, on_step, [&](const std::string& phase, double share) {
       line.show(phase, share);
     });
   }
   if (!outcome.saved_in.empty()) {
     fmt::print("The model after {} steps is in {}.\n", outcome.steps, outcome.saved_in);
   }
+  if (outcome.stored_as > 0) fmt::print("Recorded: farstate runs show {}\n", outcome.stored_as);
+  for (const std::string& note : outcome.results.notes) fmt::print("Note: {}\n", note);
   if (!options.json.empty()) write_results(options.json, outcome.results);
   if (!outcome.interrupted) return kSuccess;
   fmt::print(stderr, "Interrupted after step {}.{}\n", outcome.steps,
@@ -317,17 +402,17 @@ int run_train(const TrainOptions& options) {
 
 int run_experiment(const ExperimentOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
+  const int64_t runs = static_cast<int64_t>(options.plan.arms.size()) * options.plan.seeds;
+  const TrainingEstimate beforehand = estimated(options.config, {}, /*measures=*/true);
+  if (options.estimate) return run_estimate(beforehand, runs, runs + 1, options.json);
+  const std::string line_before = short_estimate(beforehand, runs, runs + 1);
+  if (!line_before.empty()) fmt::print("{}\n", line_before);
   ExperimentOutcome outcome;
   {
     ProgressLine line;
     outcome = experiment(
         options.config, options.plan,
-        [&](const ExperimentProgress& at, const std::string& phase, double share) {
-          const std::string run =
-              at.run == 0 ? at.arm
-                          : fmt::format("run {} of {}: {}, seed {}", at.run, at.runs, at.arm, at.seed);
-          line.show(fmt::format("{}: {}", run, phase), share);
-        },
+        [&](const Experiment& at) { line.show(at.phase, at.progress); },
         [&](const ArmRun& run, const Experiment& so_far) {
           line.clear();
           print_run(run, so_far.context);
@@ -338,7 +423,7 @@ int run_experiment(const ExperimentOptions& options) {
   print_experiment(outcome.experiment);
   if (!options.json.empty()) write_experiment(options.json, outcome.experiment);
   if (outcome.interrupted) return interrupted_code();
-  return outcome.failed ? static_cast<int>(ErrorKind::kDiverged) : kSuccess;
+  return outcome.failed ? static_cast<int>(outcome.failure) : kSuccess;
 }
 
 int run_generate(const GenerateOptions& options) {
@@ -421,6 +506,11 @@ int run_tokenize(const TokenizeOptions& options) {
                  : fmt::format(", over the {} bytes that an earlier run had left", outcome.encoded));
   if (!options.job.out.empty()) fmt::print("written to       {}\n", options.job.out);
   for (const std::string& note : outcome.notes) fmt::print("\nNote: {}\n", note);
+  return kSuccess;
+}
+
+int run_presets(const PresetsOptions& options) {
+  options.name.empty() ? print_presets() : print_preset(preset(options.name));
   return kSuccess;
 }
 

@@ -13,6 +13,7 @@ int run_experiment(const ExperimentOptions& options);
 int run_generate(const GenerateOptions& options);
 int run_convert(const ConvertOptions& options);
 int run_tokenize(const TokenizeOptions& options);
+int run_presets(const PresetsOptions& options);
 int run_plot(const PlotOptions& options);
 int run_selftest();
 

@@ -6,6 +6,7 @@
 
 #include "app/terminal/commands.h"
 #include "app/terminal/options.h"
+#include "app/terminal/runs_command.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
@@ -32,7 +33,9 @@ int run(int argc, char** argv) {
   GenerateOptions generate;
   ConvertOptions convert;
   TokenizeOptions tokenize;
+  PresetsOptions presets;
   PlotOptions plot;
+  RunsOptions runs;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -44,7 +47,10 @@ int run(int argc, char** argv) {
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
   CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
+  CLI::App* presets_command =
+      app.add_subcommand("presets", "settings by name, and how well each is known");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
+  CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
@@ -53,7 +59,9 @@ int run(int argc, char** argv) {
   add_generate(*generate_command, generate);
   add_convert(*convert_command, convert);
   add_tokenize(*tokenize_command, tokenize);
+  add_presets(*presets_command, presets);
   add_plot(*plot_command, plot);
+  add_runs(*runs_command, runs);
 
   try {
     app.parse(argc, argv);
@@ -81,7 +89,9 @@ int run(int argc, char** argv) {
   }
   if (convert_command->parsed()) return run_convert(convert);
   if (tokenize_command->parsed()) return run_tokenize(tokenize);
+  if (presets_command->parsed()) return run_presets(presets);
   if (plot_command->parsed()) return run_plot(plot);
+  if (runs_command->parsed()) return run_runs(*runs_command, runs);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);
 }

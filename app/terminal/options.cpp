@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/session/presets.h"
 
 namespace farstate {
 namespace {
@@ -157,6 +159,35 @@ void add_train_settings(CLI::App& command, TrainConfig& train) {
   command.add_option("--clip", train.clip, "largest gradient norm; 0: none")->capture_default_str();
   command.add_option("--save-every", train.save_every, "steps between saves; 0: at the end only")
       ->capture_default_str();
+  command.add_option("--evaluate-every", train.evaluate_every,
+                     "steps between curves by position of the held-out text; 0: none")
+      ->capture_default_str();
+  command.add_option("--most-skips", train.most_skips,
+                     "steps in a row that are passed over where the loss is not finite")
+      ->capture_default_str();
+  command.add_option("--divergence", train.divergence,
+                     "nats by which the loss may rise above its best before the run ends; 0: any")
+      ->capture_default_str();
+  command.add_flag("--recompute,!--no-recompute", train.recompute,
+                   "keep each layer's input alone and compute the layer again: less memory, more time");
+  command.add_option("--compute", train.compute,
+                     "of projections and head: float32, or bfloat16 with sums in float32")
+      ->capture_default_str();
+}
+
+// Takes effect while the command line is read; the other options are set after that, so what is given
+// beside a preset wins wherever it stands.
+void add_preset(CLI::App& command, RunConfig& config, const std::function<void()>& then = {}) {
+  command
+      .add_option_function<std::string>(
+          "--preset",
+          [&config, then](const std::string& name) {
+            config = with_preset(config, preset(name));
+            if (then) then();
+          },
+          "settings by name (farstate presets); options beside it win")
+      ->trigger_on_parse()
+      ->option_text("NAME");
 }
 
 void add_measure_settings(CLI::App& command, MeasureConfig& measure) {
@@ -198,6 +229,9 @@ void add_info(CLI::App& command, InfoOptions& options) {
   command.add_option("--micro-batch", c.train.micro_batch, "to train: windows computed at once; 0: all")
       ->capture_default_str();
   command.add_option("--context", c.train.context, "to train: tokens per window")
+      ->capture_default_str();
+  command.add_flag("--recompute", c.train.recompute, "to train: compute each layer again");
+  command.add_option("--compute", c.train.compute, "to train: float32 or bfloat16")
       ->capture_default_str();
   command.add_option("--json", options.json, "also write it for programs")->option_text("FILE");
 }
@@ -275,20 +309,78 @@ void add_train(CLI::App& command, TrainOptions& options) {
   command.add_option("--out", options.job.out, "folder for the model and the run")->option_text("DIR");
   command.add_option("--resume", options.job.resume, "go on with the run in this folder")
       ->option_text("RUN");
+  add_preset(command, c,
+             [&options] { options.intervention = to_string(options.config.intervention.kind); });
+  command.add_flag("--estimate", options.estimate,
+                   "time a second of the work, say what all of it will take here, and end");
+  command.add_flag("--find-lr", options.find_lr,
+                   "instead of training: raise the learning rate step by step, and suggest one");
+  command.add_option("--lr-from", options.search.from, "--find-lr: the first rate")
+      ->capture_default_str();
+  command.add_option("--lr-to", options.search.to, "--find-lr: the last rate")->capture_default_str();
+  command.add_option("--lr-steps", options.search.steps, "--find-lr: steps between them")
+      ->capture_default_str();
+  command.add_option("--fork", options.job.fork,
+                     "begin another run from the one in this folder, where it is, with the law of "
+                     "--intervention")
+      ->option_text("RUN");
+  command.add_option("--length", c.measure.length, "to evaluate: tokens per sequence")
+      ->capture_default_str();
+  command.add_option("--sequences", c.measure.sequences, "to evaluate: number of sequences")
+      ->capture_default_str();
+  command.add_option("--store", options.job.store, "record the run in this store (default: your own)")
+      ->option_text("FILE");
+  command.add_flag("!--no-store", options.job.record, "do not record the run");
   command.add_option("--recipe", options.recipe, "read the recipe from this JSON file instead")
       ->option_text("FILE");
   command.add_option("--json", options.json, "write the training curve for programs")
       ->option_text("FILE");
 }
 
+namespace {
+
+// --intervention and the settings of the laws.
+std::vector<const CLI::Option*> law_options(const CLI::App& command) {
+  CLI::App laws;
+  InterventionConfig unused;
+  add_intervention_settings(laws, unused);
+  std::vector<const CLI::Option*> options = {command.get_option("--intervention")};
+  for (const CLI::Option* setting : laws.get_options()) {
+    if (const CLI::Option* same = command.get_option_no_throw(setting->get_name())) {
+      options.push_back(same);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
 void TrainOptions::finish(const CLI::App& command) {
   refuse_two_models(command);
   validate(config);
   config.intervention.kind = intervention_from_string(intervention);
-  if (!recipe.empty()) allow_only(command, "--recipe", {"--out", "--json"});
-  if (job.resume.empty()) return;
-  allow_only(command, "--resume", {"--steps", "--json"});
-  if (command.count("--steps") > 0) job.more_steps = config.train.steps;
+  if (find_lr && (estimate || !job.out.empty() || !job.resume.empty() ||
+                  !job.fork.empty())) {
+    throw Error(ErrorKind::kBadUsage,
+                "--find-lr trains nothing that is kept: --out, --resume, --fork and --estimate can't "
+                "be given beside it.");
+  }
+  if (!recipe.empty()) {
+    allow_only(command, "--recipe", {"--out", "--json", "--store", "--no-store", "--estimate",
+                                     "--find-lr", "--lr-from", "--lr-to", "--lr-steps"});
+  }
+  if (command.count("--steps") > 0 && !(job.resume.empty() && job.fork.empty())) {
+    job.more_steps = config.train.steps;
+  }
+  if (!job.resume.empty()) {
+    allow_only(command, "--resume", {"--steps", "--json", "--store", "--no-store", "--estimate"});
+  }
+  if (!job.fork.empty()) {
+    std::set<std::string> allowed = {"--steps", "--json", "--store",  "--no-store",
+                                     "--out",   "--estimate"};
+    for (const CLI::Option* of_law : law_options(command)) allowed.insert(of_law->get_name());
+    allow_only(command, "--fork", std::move(allowed));
+  }
 }
 
 void add_experiment(CLI::App& command, ExperimentOptions& options) {
@@ -316,6 +408,9 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
   command.add_option("--out", plan.out,
                      "folder for the runs; the same command again goes on where it was ended")
       ->option_text("DIR");
+  add_preset(command, c);
+  command.add_flag("--estimate", options.estimate,
+                   "time a second of the work, say what all of it will take here, and end");
   command.add_option("--json", options.json, "write curves and tables for programs")
       ->option_text("FILE");
 }
@@ -398,6 +493,10 @@ void add_tokenize(CLI::App& command, TokenizeOptions& options) {
       ->option_text("FILE");
   command.add_option("--out", job.out, "write the ids, for --tokens")->option_text("FILE.npy");
   command.add_option("--limit", job.shown, "tokens to print")->capture_default_str();
+}
+
+void add_presets(CLI::App& command, PresetsOptions& options) {
+  command.add_option("NAME", options.name, "a preset: its values, and how well each is known");
 }
 
 void add_plot(CLI::App& command, PlotOptions& options) {

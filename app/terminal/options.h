@@ -34,6 +34,9 @@ struct TrainOptions {
   std::string intervention = "zero";
   std::string json;
   std::string recipe;
+  bool estimate = false;  // say what it takes, and end
+  bool find_lr = false;   // instead: look for a learning rate
+  LrSearch search;
   void finish(const CLI::App& command);
 };
 
@@ -41,6 +44,7 @@ struct ExperimentOptions {
   RunConfig config;
   ExperimentPlan plan;
   std::string json;
+  bool estimate = false;  // say what it takes, and end
   void finish(const CLI::App& command);  // after parsing: what was not given
 };
 
@@ -64,6 +68,10 @@ struct TokenizeOptions {
   TokenizeJob job;
 };
 
+struct PresetsOptions {
+  std::string name;  // empty: the list
+};
+
 struct PlotOptions {
   std::vector<std::string> results;
   std::string out = ".";
@@ -80,6 +88,7 @@ void add_train(CLI::App& command, TrainOptions& options);
 void add_experiment(CLI::App& command, ExperimentOptions& options);
 void add_generate(CLI::App& command, GenerateOptions& options);
 void add_tokenize(CLI::App& command, TokenizeOptions& options);
+void add_presets(CLI::App& command, PresetsOptions& options);
 void add_plot(CLI::App& command, PlotOptions& options);
 
 }  // namespace farstate

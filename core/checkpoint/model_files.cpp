@@ -211,6 +211,12 @@ void save_model(const std::string& folder, const LoadedModel& loaded,
   write_file_atomic((fs::path(folder) / kProvenanceFile).string(), to_json(provenance));
 }
 
+std::vector<std::string> model_file_names() {
+  std::vector<std::string> names = {kConfigFile, kWeightsFile, kProvenanceFile};
+  names.insert(names.end(), std::begin(kTokenizerFiles), std::end(kTokenizerFiles));
+  return names;
+}
+
 void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder) {
   if (same_folder(from_folder, to_folder)) return;
   for (const char* name : kTokenizerFiles) {

@@ -50,6 +50,9 @@ void save_config(const std::string& folder, const LoadedModel& loaded);
 // file is written beside and renamed.
 void save_model(const std::string& folder, const LoadedModel& loaded, const Provenance& provenance);
 
+// The files that save_model() may leave in a folder.
+std::vector<std::string> model_file_names();
+
 // What is known of a checkpoint without its weights; `precision` as weights_precision() says.
 ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision);
 

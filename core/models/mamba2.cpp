@@ -17,6 +17,7 @@
 #include "core/ops/causal_conv1d.h"
 #include "core/ops/gated_rmsnorm.h"
 #include "core/ops/linear.h"
+#include "core/ops/recompute.h"
 #include "core/ops/ssd_scan.h"
 
 namespace farstate {
@@ -186,14 +187,72 @@ ModelState Mamba2::zero_state(int64_t batch) const {
   return state;
 }
 
+Mamba2::LayerPass Mamba2::run_layer(const Layer& layer, const at::Tensor& residual,
+                                    const LayerState& in, const ops::SsdScanOptions& scan,
+                                    ops::Compute compute) const {
+  const int64_t B = residual.size(0);
+  const int64_t T = residual.size(1);
+  const at::Tensor normed = ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
+  const std::vector<at::Tensor> parts =
+      ops::linear(normed, layer.in_proj, layer.in_proj_bias, compute)
+          .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
+  const at::Tensor& z = parts[0];       // [B,T,H*P]
+  const at::Tensor& xBC = parts[1];     // [B,T,C]
+  const at::Tensor& dt_raw = parts[2];  // [B,T,H]
+  ops::CausalConv1dResult conv =
+      ops::causal_conv1d_silu(xBC, layer.conv_weight.squeeze(1), layer.conv_bias, in.context);
+  const at::Tensor A = layer.A_log.exp().neg();
+  ops::SsdScanResult ssd =
+      ops::ssd_scan(conv.y, dt_raw, A, layer.D, layer.dt_bias, in.recurrent, scan);
+  const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
+                                          layer.gated_norm, config_.groups, config_.norm_eps);
+  return {.residual = residual + ops::linear(y, layer.out_proj, layer.out_proj_bias, compute),
+          .state = {std::move(ssd.h_last), std::move(conv.context)},
+          .stats = std::move(ssd.stats),
+          .xBC = std::move(conv.y),
+          .dt_raw = dt_raw,
+          .A = A};
+}
+
+Mamba2::LayerPass Mamba2::run_layer_twice(const Layer& layer, const at::Tensor& residual,
+                                          const LayerState& in, const ops::SsdScanOptions& scan,
+                                          ops::Compute compute) const {
+  // Autograd must see every tensor that a gradient is wanted of as an operand of the piece.
+  static constexpr at::Tensor Layer::* kWeights[] = {
+      &Layer::norm,    &Layer::in_proj, &Layer::in_proj_bias, &Layer::conv_weight,
+      &Layer::conv_bias, &Layer::dt_bias, &Layer::A_log,        &Layer::D,
+      &Layer::gated_norm, &Layer::out_proj, &Layer::out_proj_bias};
+  std::vector<at::Tensor> operands = {residual, in.recurrent, in.context};
+  for (const auto weight : kWeights) operands.push_back(layer.*weight);
+  std::vector<at::Tensor> results = ops::recomputed(
+      [this, scan, compute](const std::vector<at::Tensor>& given) {
+        Layer again;
+        auto next = given.begin() + 3;
+        for (const auto weight : kWeights) again.*weight = *next++;
+        LayerPass pass = run_layer(again, given[0], {given[1], given[2]}, scan, compute);
+        std::vector<at::Tensor> results = {std::move(pass.residual),
+                                           std::move(pass.state.recurrent),
+                                           std::move(pass.state.context)};
+        if (pass.stats.defined()) results.push_back(std::move(pass.stats));
+        return results;
+      },
+      operands);
+  LayerPass pass;
+  pass.residual = std::move(results[0]);
+  pass.state = {std::move(results[1]), std::move(results[2])};
+  if (results.size() > 3) pass.stats = results[3].detach();
+  return pass;
+}
+
 ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
                               const ForwardOptions& options) const {
   check_tokens(tokens, 2);
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1);
-  if (!state.empty()) check_state(state, B, config_.layers);
+  if (!state.empty()) check_state(state, tokens.size(0), config_.layers);
   ops::SsdScanOptions scan = scan_options(config_);
   scan.stat_positions = options.stat_positions;
+  const bool looks_inside = options.dynamics || options.operands_of.has_value();
+  const auto run = options.recompute && !looks_inside ? &Mamba2::run_layer_twice
+                                                      : &Mamba2::run_layer;
 
   ForwardResult result;
   at::Tensor residual = options.embedded.defined() ? options.embedded : embed(tokens);  // [B,T,D]
@@ -201,29 +260,15 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
     throw_if_stopped();
     const Layer& layer = layers_[i];
     const LayerState in = state.empty() ? LayerState{} : state.layers[i];
-    const at::Tensor normed =
-        ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
-    const std::vector<at::Tensor> parts =
-        ops::linear(normed, layer.in_proj, layer.in_proj_bias)
-            .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
-    const at::Tensor& z = parts[0];       // [B,T,H*P]
-    const at::Tensor& xBC = parts[1];     // [B,T,C]
-    const at::Tensor& dt_raw = parts[2];  // [B,T,H]
-    ops::CausalConv1dResult conv = ops::causal_conv1d_silu(xBC, layer.conv_weight.squeeze(1),
-                                                           layer.conv_bias, in.context);
-    const at::Tensor A = layer.A_log.exp().neg();
-    ops::SsdScanResult ssd =
-        ops::ssd_scan(conv.y, dt_raw, A, layer.D, layer.dt_bias, in.recurrent, scan);
-    const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
-                                               layer.gated_norm, config_.groups, config_.norm_eps);
-    residual = residual + ops::linear(y, layer.out_proj, layer.out_proj_bias);
-    result.state.layers.push_back({std::move(ssd.h_last), std::move(conv.context)});
-    if (!options.stat_positions.empty()) result.stats.push_back(std::move(ssd.stats));
+    LayerPass pass = (this->*run)(layer, residual, in, scan, options.compute);
+    residual = std::move(pass.residual);
+    result.state.layers.push_back(std::move(pass.state));
+    if (!options.stat_positions.empty()) result.stats.push_back(std::move(pass.stats));
     if (options.dynamics) {
-      result.dynamics.push_back(layer_dynamics(dt_raw, A, layer.dt_bias, scan));
+      result.dynamics.push_back(layer_dynamics(pass.dt_raw, pass.A, layer.dt_bias, scan));
     }
     if (options.operands_of && options.operands_of->layer == static_cast<int64_t>(i)) {
-      result.operands = head_operands(config_, conv.y, dt_raw, A, layer.dt_bias,
+      result.operands = head_operands(config_, pass.xBC, pass.dt_raw, pass.A, layer.dt_bias,
                                       options.operands_of->head);
     }
   }

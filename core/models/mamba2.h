@@ -7,6 +7,7 @@
 
 #include "core/models/model_config.h"
 #include "core/models/recurrent_lm.h"
+#include "core/ops/ssd_scan.h"
 
 namespace farstate {
 
@@ -46,7 +47,22 @@ class Mamba2 : public RecurrentLM {
     at::Tensor out_proj_bias;  // [D] or undefined
   };
 
+  // What a layer makes of B x T positions, and what it was made from.
+  struct LayerPass {
+    at::Tensor residual;  // [B,T,D]
+    LayerState state;     // after the last position
+    at::Tensor stats;     // as ops::SsdScanResult::stats
+    at::Tensor xBC;       // [B,T,C] after the convolution
+    at::Tensor dt_raw;    // [B,T,H]
+    at::Tensor A;         // [H]
+  };
+
   Mamba2(const Mamba2Config& config, at::ScalarType dtype);
+  LayerPass run_layer(const Layer& layer, const at::Tensor& residual, const LayerState& in,
+                      const ops::SsdScanOptions& scan, ops::Compute compute) const;
+  // The same, of which the graph keeps the operands; without stats, xBC, dt_raw and A.
+  LayerPass run_layer_twice(const Layer& layer, const at::Tensor& residual, const LayerState& in,
+                            const ops::SsdScanOptions& scan, ops::Compute compute) const;
 
   Mamba2Config config_;
   ModelSizes sizes_;

@@ -13,6 +13,7 @@
 
 #include "core/models/model_sizes.h"
 #include "core/models/tensor_spec.h"
+#include "core/ops/bf16_product.h"
 #include "core/results/state_report.h"
 #include "core/state/model_state.h"
 
@@ -31,6 +32,11 @@ struct ForwardOptions {
   // [B,T,D] what is read in place of embed(tokens): where a gradient with respect to the tokens is
   // wanted, a leaf that requires one.
   at::Tensor embedded;
+  // What the projections' operands are rounded to. The rest of the model is float32.
+  ops::Compute compute = ops::Compute::kFloat32;
+  // Of each layer keep its operands alone for the backward pass and compute it again there: the same
+  // numbers. Has no effect without a graph, and none where what is inside the layers is asked for.
+  bool recompute = false;
 };
 
 // What drives the state of a layer in which position t multiplies a head's state by one factor:

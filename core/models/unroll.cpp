@@ -65,6 +65,8 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     next_stat = last_stat;
     ForwardOptions forward;
     forward.dynamics = options.dynamics;
+    forward.compute = options.compute;
+    forward.recompute = options.recompute;
     for (const int64_t position : here) forward.stat_positions.push_back(position - begin);
     const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
     const at::Tensor input = read.slice(1, 0, end - begin);
@@ -75,9 +77,9 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
   return state;
 }
 
-at::Tensor nll(const RecurrentLM& model, const at::Tensor& hidden,
-                  const at::Tensor& targets) {
-  return ops::head_nll(hidden, model.head_weight(), targets);
+at::Tensor nll(const RecurrentLM& model, const at::Tensor& hidden, const at::Tensor& targets,
+               ops::Compute compute) {
+  return ops::head_nll(hidden, model.head_weight(), targets, compute);
 }
 
 }  // namespace farstate

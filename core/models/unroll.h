@@ -44,6 +44,8 @@ struct UnrollOptions {
   // Ascending positions in [0,N) after which the whole state is shown: a segment ends there.
   std::vector<int64_t> state_positions = {};
   bool dynamics = false;  // ForwardResult::dynamics for every segment
+  ops::Compute compute = ops::Compute::kFloat32;  // as ForwardOptions has them
+  bool recompute = false;
 };
 
 // One forward call's worth: positions [begin, begin + t) of the sequence.
@@ -67,7 +69,7 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
 int64_t segment_length(const ModelSizes& sizes, int64_t batch);
 
 // [R] nats: the negative log-likelihood of targets [R] after hidden [R,D].
-at::Tensor nll(const RecurrentLM& model, const at::Tensor& hidden,
-                  const at::Tensor& targets);
+at::Tensor nll(const RecurrentLM& model, const at::Tensor& hidden, const at::Tensor& targets,
+               ops::Compute compute = ops::Compute::kFloat32);
 
 }  // namespace farstate

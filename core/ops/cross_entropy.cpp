@@ -47,17 +47,46 @@ void for_each_block(const Tensor& hidden, const Tensor& weight, int64_t block_lo
   }
 }
 
+// The head's products, by blocks of rows: of operands that are rounded, or as linear() makes them.
+class Head {
+ public:
+  Head(const Tensor& weight, Compute compute)
+      : rounds_(compute == Compute::kBFloat16), weight_(rounds_ ? bf16_operand(weight) : weight) {}
+
+  // Hidden states, or gradients of logits, as the functions below take them.
+  Tensor operand(const Tensor& rows) const { return rounds_ ? bf16_operand(rows) : rows; }
+
+  Tensor logits(const Tensor& hidden) const {  // [R,D] -> [R,V]
+    return rounds_ ? bf16_product(hidden, weight_.t()) : ops::linear(hidden, weight_);
+  }
+  Tensor grad_hidden(const Tensor& grad_logits) const {  // [R,V] -> [R,D]
+    return rounds_ ? bf16_product(grad_logits, weight_) : grad_logits.mm(weight_);
+  }
+  void add_grad_weight(const Tensor& sum, const Tensor& grad_logits, const Tensor& hidden) const {
+    if (rounds_) {
+      add_bf16_product(sum, grad_logits.t(), hidden);
+    } else {
+      sum.addmm_(grad_logits.t(), hidden);
+    }
+  }
+
+ private:
+  bool rounds_;
+  Tensor weight_;  // [V,D]
+};
+
 struct Losses {
   Tensor nll;          // [R]
   Tensor log_sum_exp;  // [R]
 };
 
 Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
-                   int64_t block_logits) {
+                   Compute compute, int64_t block_logits) {
   const int64_t R = hidden.size(0);
+  const Head head(weight, compute);
   const Losses losses{torch::empty({R}, hidden.options()), torch::empty({R}, hidden.options())};
   for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
-    const Tensor logits = ops::linear(hidden.narrow(0, row, rows), weight);
+    const Tensor logits = head.logits(head.operand(hidden.narrow(0, row, rows)));
     const Tensor chosen = logits.gather(1, targets.narrow(0, row, rows).unsqueeze(1)).squeeze(1);
     const Tensor lse = logits.logsumexp(1);
     losses.log_sum_exp.narrow(0, row, rows).copy_(lse);
@@ -69,10 +98,11 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
 class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& hidden, const Tensor& weight,
-                        const Tensor& targets, int64_t block_logits) {
-    const Losses losses = run_forward(hidden, weight, targets, block_logits);
+                        const Tensor& targets, Compute compute, int64_t block_logits) {
+    const Losses losses = run_forward(hidden, weight, targets, compute, block_logits);
     ctx->save_for_backward({hidden, weight, targets, losses.log_sum_exp});
     ctx->saved_data["block_logits"] = block_logits;
+    ctx->saved_data["rounds"] = compute == Compute::kBFloat16;
     return losses.nll;
   }
 
@@ -85,16 +115,19 @@ class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
     const Tensor grad_hidden = want_hidden ? torch::empty_like(hidden) : Tensor();
     const Tensor grad_weight = want_weight ? torch::zeros_like(weight) : Tensor();
     const int64_t block_logits = ctx->saved_data["block_logits"].toInt();
+    const Head head(weight, ctx->saved_data["rounds"].toBool() ? Compute::kBFloat16
+                                                               : Compute::kFloat32);
     for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
-      const Tensor hidden_rows = hidden.narrow(0, row, rows);
+      const Tensor hidden_rows = head.operand(hidden.narrow(0, row, rows));
       const Tensor grad_nll = grads[0].narrow(0, row, rows).unsqueeze(1);
-      Tensor grad_logits = hidden_rows.mm(weight.t());
+      Tensor grad_logits = head.logits(hidden_rows);
       grad_logits.sub_(lse.narrow(0, row, rows).unsqueeze(1)).exp_().mul_(grad_nll);
       grad_logits.scatter_add_(1, targets.narrow(0, row, rows).unsqueeze(1), -grad_nll);
-      if (want_hidden) grad_hidden.narrow(0, row, rows).copy_(grad_logits.mm(weight));
-      if (want_weight) grad_weight.addmm_(grad_logits.t(), hidden_rows);
+      grad_logits = head.operand(grad_logits);
+      if (want_hidden) grad_hidden.narrow(0, row, rows).copy_(head.grad_hidden(grad_logits));
+      if (want_weight) head.add_grad_weight(grad_weight, grad_logits, hidden_rows);
     });
-    return {grad_hidden, grad_weight, Tensor(), Tensor()};
+    return {grad_hidden, grad_weight, Tensor(), Tensor(), Tensor()};
   }
 };
 
@@ -109,12 +142,12 @@ int64_t head_block_rows(int64_t V, int64_t D, int64_t block_logits) {
 }
 
 Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
-                int64_t block_logits) {
+                Compute compute, int64_t block_logits) {
   check_operands(hidden, weight, targets);
   if (any_requires_grad({hidden, weight})) {
-    return HeadNllFunction::apply(hidden, weight, targets, block_logits);
+    return HeadNllFunction::apply(hidden, weight, targets, compute, block_logits);
   }
-  return run_forward(hidden, weight, targets, block_logits).nll;
+  return run_forward(hidden, weight, targets, compute, block_logits).nll;
 }
 
 }  // namespace farstate::ops

@@ -6,6 +6,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "core/ops/bf16_product.h"
+
 namespace farstate::ops {
 
 inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
@@ -14,9 +16,11 @@ inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
 // weight of a float hidden may be bfloat16 (see linear.h), then without a graph.
 // Differentiable in hidden and weight; the backward pass computes the logits again, block by
 // block of rows. Throws Error(kInternal) with the row and the value of a target out of range.
+// With kBFloat16 the products are those of linear(), and the weight is rounded once for all blocks.
 // block_logits is for tests.
 at::Tensor head_nll(const at::Tensor& hidden, const at::Tensor& weight,
-                       const at::Tensor& targets, int64_t block_logits = kHeadBlockLogits);
+                    const at::Tensor& targets, Compute compute = Compute::kFloat32,
+                    int64_t block_logits = kHeadBlockLogits);
 
 // Rows of hidden states whose logits exist at a time.
 int64_t head_block_rows(int64_t vocabulary, int64_t model_dim,

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A projection whose weight may be kept in bfloat16: the products and sums are fp32 all the same.
+// A projection. Its weight may be kept in bfloat16, and its products may be of bfloat16 operands; the
+// sums are fp32 in either case.
 #pragma once
 
 #include <ATen/core/Tensor.h>
+
+#include "core/ops/bf16_product.h"
 
 namespace farstate::ops {
 
 // x [...,I], weight [O,I], bias [O] or undefined -> [...,O] in x's dtype. A weight of x's dtype is
 // at::linear and differentiable. A bfloat16 weight under a float x is widened block by block of
 // its rows, so that no second copy of it ever exists; without a graph only.
-// Throws Error(kInternal) on other dtypes.
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {});
+// With kBFloat16 a float x and a float weight are rounded to bfloat16 for the product, and so are the
+// operands of the two products of the backward pass, which keeps x in that form; result and gradients
+// are float. Throws Error(kInternal) on other dtypes.
+at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {},
+                  Compute compute = Compute::kFloat32);
 
 }  // namespace farstate::ops

@@ -14,11 +14,41 @@ using Json = nlohmann::ordered_json;
 
 Json text_json(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+Json events_json(const std::vector<RunEvent>& events) {
+  Json list = Json::array();
+  for (const RunEvent& event : events) {
+    list.push_back({{"step", event.step}, {"kind", event.kind}, {"text", event.text}});
+  }
+  return list;
+}
+
+Json snapshots_json(const ArmRun& run, FieldWriter& writer) {
+  Json list = Json::array();
+  for (const auto& snapshot : run.snapshots) {
+    list.push_back({{"step", snapshot->step}, {"series", writer.write(snapshot->series)}});
+  }
+  return list;
+}
+
+// The curves of training first, as a run's results have them.
+std::vector<Series> all_series(const ArmRun& run) {
+  std::vector<Series> all;
+  if (!run.points.empty()) all = train_series(run.points);
+  all.insert(all.end(), run.series.begin(), run.series.end());
+  return all;
+}
+
 Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
   Json json;
+  json["id"] = run.id;
   json["arm"] = run.arm;
+  json["law"] = text_json(run.law);
   json["seed"] = run.seed;
+  json["stage"] = to_string(run.stage);
   json["steps"] = run.steps;
+  json["planned"] = run.planned;
+  json["parent"] = run.parent > 0 ? Json(run.parent) : Json(nullptr);
+  json["forked_at"] = run.parent > 0 ? Json(run.forked_at) : Json(nullptr);
   json["table"] = Json::object();
   for (const TablePosition& column : table_positions(context)) {
     const std::optional<double> value = perplexity_at(run, column.position);
@@ -26,7 +56,10 @@ Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
   }
   json["problem"] = text_json(run.problem);
   json["saved_in"] = text_json(run.saved_in);
-  json["series"] = writer.write(run.series);
+  json["recipe"] = run.recipe.empty() ? Json(nullptr) : Json::parse(run.recipe);
+  json["events"] = events_json(run.events);
+  json["series"] = writer.write(all_series(run));
+  json["snapshots"] = snapshots_json(run, writer);
   return json;
 }
 

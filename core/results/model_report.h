@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/results/run_info.h"
+#include "core/results/training_estimate.h"
 
 namespace farstate {
 
@@ -31,6 +32,7 @@ struct ModelReport {
   int64_t state_bytes = 0;      // of one sequence, fp32
   int64_t measure_bytes = 0;    // estimated peak of the process while measuring
   int64_t train_bytes = 0;      // the same for training
+  TrainingMemory train_memory;  // its parts
   int64_t available_bytes = 0;  // memory that this machine can still give
 };
 

@@ -41,18 +41,48 @@ std::string field_at(const std::vector<Number>& values, size_t i) {
   }
 }
 
-}  // namespace
+constexpr const char* kSeriesColumns =
+    "name,layer,head,x_name,x,y,lower,upper,bin_begin,bin_end,unit,sequences\r\n";
 
-void write_csv(std::ostream& out, const std::vector<Series>& all) {
-  out << "name,layer,head,x_name,x,y,lower,upper,bin_begin,bin_end,unit,sequences\r\n";
+// Every row begins with `first`.
+void write_rows(std::ostream& out, const std::string& first, const std::vector<Series>& all) {
   for (const Series& s : all) {
-    const std::string head =
-        fmt::format("{},{},{},{}", field(s.name), field(s.layer), field(s.head), field(s.x_name));
+    const std::string head = fmt::format("{}{},{},{},{}", first, field(s.name), field(s.layer),
+                                         field(s.head), field(s.x_name));
     for (size_t i = 0; i < s.x.size(); ++i) {
       out << fmt::format("{},{},{},{},{},{},{},{},{}\r\n", head, field(s.x[i]), field_at(s.y, i),
                          field_at(s.lower, i), field_at(s.upper, i), field_at(s.bin_begin, i),
                          field_at(s.bin_end, i), field(s.unit), s.sequences);
     }
+  }
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const std::vector<Series>& all) {
+  out << kSeriesColumns;
+  write_rows(out, "", all);
+}
+
+void write_csv(std::ostream& out, const std::vector<Snapshot>& all) {
+  out << "step," << kSeriesColumns;
+  for (const Snapshot& snapshot : all) {
+    write_rows(out, fmt::format("{},", snapshot.step), snapshot.series);
+  }
+}
+
+void write_csv(std::ostream& out, const std::vector<TrainPoint>& points) {
+  out << "step,loss,grad_norm,learning_rate,tokens_per_second\r\n";
+  for (const TrainPoint& p : points) {
+    out << fmt::format("{},{},{},{},{}\r\n", p.step, field(p.loss), field(p.grad_norm),
+                       field(p.learning_rate), field(p.tokens_per_second));
+  }
+}
+
+void write_csv(std::ostream& out, const std::vector<RunEvent>& events) {
+  out << "step,kind,text\r\n";
+  for (const RunEvent& e : events) {
+    out << fmt::format("{},{},{}\r\n", e.step, field(e.kind), field(e.text));
   }
 }
 

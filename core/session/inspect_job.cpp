@@ -37,7 +37,9 @@ ModelReport inspect(const ModelSource& source, const RunConfig& settings) {
   report.weight_bytes = memory.weight_bytes;
   report.state_bytes = memory.sizes.state_bytes;
   report.measure_bytes = process + memory.weight_bytes + measuring_bytes(memory, settings.measure);
-  report.train_bytes = process + 4 * memory.parameters + training_bytes(memory, settings.train);
+  report.train_memory = training_memory(memory, settings.train);
+  report.train_memory.process += process;
+  report.train_bytes = report.train_memory.total();
   report.available_bytes = available_memory();
   return report;
 }

@@ -5,19 +5,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/convert.h"
 #include "core/results/experiment.h"
+#include "core/results/lr_finding.h"
 #include "core/results/model_report.h"
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
+#include "core/results/training_estimate.h"
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
+#include "core/store/run_store.h"
 
 namespace farstate {
 
@@ -51,6 +56,8 @@ struct TrainJob {
   std::string fork = {};
   bool record = true;       // in the store
   std::string store = {};   // file of the store; empty: the user's own
+  // Called before the first step; empty: nothing is estimated.
+  std::function<void(const TrainingEstimate&)> on_estimate = {};
 };
 struct TrainOutcome {
   Results results;  // "train_loss", "tokens_per_second"; the snapshots, recorded ones before too
@@ -64,25 +71,32 @@ TrainOutcome train(const RunConfig& config, const TrainJob& job,
                    const std::function<void(const TrainPoint&, int64_t planned)>& on_step,
                    const ProgressSink& progress = {});
 
-struct ExperimentProgress {
-  std::string arm;  // "base" before the first
-  uint64_t seed = 0;
-  int64_t run = 0;  // from 1
-  int64_t runs = 0;
-};
+// Times about a second of what train() would do, and says what all of it would take here. With
+// `measures` whole measurements by the recipe too. Nothing is trained, nothing written.
+TrainingEstimate estimate(const RunConfig& config, const TrainJob& job, bool measures,
+                          const ProgressSink& progress = {});
+
+// Looks for a learning rate for training with this recipe (core/session/lr_finder.h), on weights of
+// its own: nothing is written. A stop ends it early, with what it has seen.
+LrFinding find_learning_rate(const RunConfig& config, const LrSearch& search,
+                             const ProgressSink& progress = {});
+
 struct ExperimentOutcome {
-  Experiment experiment;
-  bool interrupted = false;  // the runs that were whole are kept
-  bool failed = false;       // an arm ended early, and says why
+  Experiment experiment;     // as it ended; of one that was interrupted, the runs that were whole
+  bool interrupted = false;
+  bool failed = false;       // a run ended early, and says why
+  ErrorKind failure = ErrorKind::kDiverged;  // then: of the first
 };
 // Post-trains config.model once per arm and seed, from the same weights on the same windows where
 // the law allows (all but TBTT draw the same ones), and measures the untouched model and each
-// result on the same held-out sequences. An arm that diverges ends; the others go on.
+// result on the same held-out sequences. A run that fails ends; the others go on. `on_picture` is
+// called while it goes on, at first for the reading of model and text; `on_run` with the base and
+// with every run that has ended. With a store, everything is recorded there.
 ExperimentOutcome experiment(
     const RunConfig& config, const ExperimentPlan& plan,
-    const std::function<void(const ExperimentProgress&, const std::string& phase, double share)>&
-        progress,
-    const std::function<void(const ArmRun&, const Experiment&)>& on_run);
+    const std::function<void(const Experiment&)>& on_picture,
+    const std::function<void(const ArmRun&, const Experiment&)>& on_run,
+    std::shared_ptr<RunStore> store = nullptr);
 
 struct GenerateJob {
   ModelSource model;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker of this machine. It does one unit of work at a time: a command, one optimizer step, one
-// measurement, one close look at the states, or a slice of a text that is read and generated;
-// between two units it looks at its queue. A unit that a command overtakes is stopped through its
+// measurement, one close look at the states, a slice of a text that is read and generated, or a slice
+// of an experiment; between two units it looks at its queue. A unit that a command overtakes is stopped through its
 // stop token: a step or a token then has not happened, a measurement stays incomplete, and a look is
 // taken again later.
 #include <ATen/Parallel.h>
@@ -26,10 +26,12 @@
 #include "core/session/boundary.h"
 #include "core/session/evaluator.h"
 #include "core/session/examination.h"
+#include "core/session/experiment_bench.h"
 #include "core/session/inference.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
+#include "core/session/run_keeper.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
 
@@ -45,6 +47,7 @@ constexpr std::chrono::milliseconds kMeasureRest{300};
 
 // A slice of a text: commands wait no longer, and the mailbox is filled often enough for the eye.
 constexpr std::chrono::milliseconds kTextSlice{30};
+constexpr std::chrono::milliseconds kExperimentSlice{50};
 // What waits in the mailbox where nobody takes it: then states' norms are thinned out, and at so
 // many tokens the text waits.
 constexpr size_t kMostTokensWaiting = size_t{1} << 20;
@@ -69,6 +72,7 @@ class LocalRunner : public Runner {
   void load(const RunConfig& config) override {
     const std::lock_guard lock(mutex_);
     queue_.clear();  // older commands were meant for the model that goes
+    directions_.clear();
     set_state(RunState::kLoading, "reading the model");
     enqueue([this, config] { do_load(config); }, Overtake::kAnything);
   }
@@ -103,9 +107,12 @@ class LocalRunner : public Runner {
   void stop() override {
     const std::lock_guard lock(mutex_);
     const bool busy = mail_.state == RunState::kRunning || mail_.state == RunState::kPaused ||
-                      mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading;
+                      mail_.state == RunState::kEvaluating || mail_.state == RunState::kLoading ||
+                      mail_.state == RunState::kExperimenting;
+    const bool experiment = mail_.state == RunState::kExperimenting;
     if (busy) set_state(RunState::kStopping, "stopping");
-    enqueue([this, text = shows_running_text()] { do_stop(text); }, Overtake::kAnything);
+    enqueue([=, this, text = shows_running_text()] { do_stop(text, experiment); },
+            Overtake::kAnything);
   }
   void measure() override {
     const std::lock_guard lock(mutex_);
@@ -152,8 +159,17 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, config] { do_configure(config); }, Overtake::kNothing);
   }
-  void experiment(const RunConfig&, const ExperimentPlan&) override {}
-  void direct(const ArmCommand&) override {}
+  void experiment(const RunConfig& config, const ExperimentPlan& plan) override {
+    const std::lock_guard lock(mutex_);
+    directions_.clear();  // they were meant for the experiment before it
+    enqueue([=, this] { do_experiment(config, plan); }, Overtake::kExperiment);
+  }
+  void direct(const ArmCommand& command) override {
+    const std::lock_guard lock(mutex_);
+    directions_.push_back(command);
+    if (unit_ == Unit::kExperiment && interrupts(command, run_at_work_)) unit_stop_.request_stop();
+    wake_.notify_all();
+  }
   void save(const std::string& folder) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, folder] { do_save(folder); }, Overtake::kLooks);
@@ -175,8 +191,10 @@ class LocalRunner : public Runner {
 
  private:
   // What a command stops if it runs; looks are measurements and examinations.
-  enum class Overtake { kNothing, kText, kMeasurement, kExamination, kLooks, kAnything };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText };
+  enum class Overtake {
+    kNothing, kText, kMeasurement, kExamination, kLooks, kExperiment, kAnything
+  };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText, kExperiment };
 
   // Called with the mutex held, from any thread:
 
@@ -196,6 +214,7 @@ class LocalRunner : public Runner {
       case Overtake::kMeasurement: return measures || reads;
       case Overtake::kExamination: return examines;
       case Overtake::kLooks: return measures || examines || reads;
+      case Overtake::kExperiment: return unit_ == Unit::kExperiment;
       case Overtake::kAnything: return true;
     }
     return false;
@@ -225,6 +244,7 @@ class LocalRunner : public Runner {
     mail_.tokens_per_second = 0;
     mail_.error.reset();
     mail_.states.reset();
+    mail_.experiment.reset();
     base_measured_ = false;
     new_mail_ = true;
   }
@@ -273,7 +293,7 @@ class LocalRunner : public Runner {
         std::unique_lock lock(mutex_);
         unit_ = Unit::kNone;
         wake_.wait(lock, [&] { return quit_ || !queue_.empty() || has_own_work(); });
-        if (quit_) return;
+        if (quit_) break;
         unit_stop_ = std::stop_source();
         unit = next_unit();
       }
@@ -289,13 +309,20 @@ class LocalRunner : public Runner {
         }
       }
     }
+    end_run(RunStatus::kStopped);
+    bench_.end();  // an experiment that is left is saved where it is
+  }
+
+  void end_run(RunStatus status, const std::string& problem = {}) {
+    if (trainer_ != nullptr) keeper_.end(model_, *trainer_, status, problem);
   }
 
   bool text_due() const {
     return inference_.running() && mail_.generated.size() < kMostTokensWaiting;
   }
   bool has_own_work() const {
-    return measure_due_ || training_ || question_.has_value() || text_due();
+    return measure_due_ || training_ || question_.has_value() || text_due() || bench_.running() ||
+           !directions_.empty();
   }
 
   // While training, looks wait for their time; the untouched model's measurement comes first of all.
@@ -316,6 +343,10 @@ class LocalRunner : public Runner {
       queue_.pop_front();
       return command;
     }
+    if (!directions_.empty()) {
+      unit_ = Unit::kCommand;
+      return [this] { follow_directions(); };
+    }
     if (may_examine()) {
       unit_ = Unit::kExamination;
       return [this] { examine_unit(); };
@@ -327,6 +358,10 @@ class LocalRunner : public Runner {
     if (text_due()) {
       unit_ = Unit::kText;
       return [this] { text_unit(); };
+    }
+    if (experimenting()) {
+      unit_ = Unit::kExperiment;
+      return [this] { experiment_unit(); };
     }
     unit_ = Unit::kStep;
     return [this] { step_unit(); };
@@ -345,6 +380,7 @@ class LocalRunner : public Runner {
 
   // A failed command costs no model: only where there is none left is the state kFailed.
   void fail(const Error& error) {
+    if (training_) end_run(RunStatus::kFailed, error.what());
     training_ = measure_due_ = false;
     publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
     if (model_.model != nullptr) {
@@ -368,6 +404,7 @@ class LocalRunner : public Runner {
       set_state(model_.model == nullptr ? RunState::kIdle
                 : training_             ? RunState::kRunning
                 : inference_.running()  ? RunState::kEvaluating
+                : bench_.running()      ? RunState::kExperimenting
                 : paused_               ? RunState::kPaused
                 : measure_due_          ? RunState::kEvaluating
                                         : RunState::kReady,
@@ -380,6 +417,7 @@ class LocalRunner : public Runner {
     paused_ = paused_ || training_;
     training_ = measure_due_ = false;
     hold_text();
+    bench_.hold();
     forget_error();
     validate(config);
     const ProgressSink progress = [this](const std::string& phase, double share) {
@@ -387,17 +425,20 @@ class LocalRunner : public Runner {
     };
     LoadedModel loaded = load_model(config.model, config.seed, progress);
     const uint64_t tokenizer = loaded.tokenizer == nullptr ? 0 : loaded.tokenizer->fingerprint();
-    if (!corpus_.has_value() || config.data != recipe_.data ||
+    if (corpus_ == nullptr || config.data != recipe_.data ||
         loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
       Corpus corpus =
           load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
-      corpus_ = std::move(corpus);
+      corpus_ = std::make_shared<const Corpus>(std::move(corpus));
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
     }
+    end_run(RunStatus::kStopped);
     trainer_.reset();
+    bench_.end();
     inference_.model_changes(config.model == recipe_.model);
     model_ = std::move(loaded);
     recipe_ = config;
@@ -482,7 +523,8 @@ class LocalRunner : public Runner {
 
   // A trainer whose settings are those of the recipe: the one at hand if it will do, so that its
   // moments, carried state and place in the text go on.
-  void ensure_trainer() {
+  // True: a new one.
+  bool ensure_trainer() {
     if (trainer_ != nullptr) {
       RunConfig at_hand = trainer_->now();
       at_hand.train.steps = recipe_.train.steps;
@@ -491,12 +533,14 @@ class LocalRunner : public Runner {
       if (at_hand == recipe_) {
         at_hand.train.steps = trainer_->planned_steps();
         trainer_->change(at_hand);
-        return;
+        return false;
       }
+      end_run(RunStatus::kStopped);
       steps_before_ += trainer_->steps();
     }
     trainer_ = std::make_unique<Trainer>(*model_.model, *corpus_, recipe_);
     events_taken_ = 0;
+    return true;
   }
 
   void begin_training() {
@@ -506,21 +550,28 @@ class LocalRunner : public Runner {
                               "with the precision float32.",
                               model_.info.name, model_.info.precision));
     }
-    refuse_what_does_not_fit("Training", training_bytes(model_memory(*model_.model), recipe_.train),
-                             "choose a smaller batch or context, or a smaller model");
-    ensure_trainer();
+    const ModelMemory memory = model_memory(*model_.model);
+    refuse_what_does_not_fit("Training", training_bytes(memory, recipe_.train),
+                             training_advice(memory, recipe_.train, available_memory()));
+    const bool fresh = ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
+    if (fresh) {
+      keeper_.begin(model_, *trainer_, steps_before_ > 0);
+    } else {
+      keeper_.go_on(*trainer_);
+    }
+    tell_record();
     run_began_ = Clock::now();
     steps_at_run_ = trainer_->steps();
     next_look_ = Clock::now() + kMeasureRest;
     paused_ = false;
   }
 
-  bool can_train() const { return model_.model != nullptr && corpus_.has_value(); }
+  bool can_train() const { return model_.model != nullptr && corpus_ != nullptr && !experimenting(); }
 
   void do_measure() {
-    if (model_.model == nullptr) return;
+    if (model_.model == nullptr || experimenting()) return;
     forget_error();
     hold_text();
     measure_due_ = true;
@@ -560,6 +611,7 @@ class LocalRunner : public Runner {
   void hold() {
     training_ = false;
     paused_ = true;
+    keeper_.hold(model_, *trainer_);
     measure_due_ = true;
     settle();
   }
@@ -575,14 +627,92 @@ class LocalRunner : public Runner {
   }
 
   // Stopping a run leaves curves of where it got to; stopping a measurement leaves it at that, and
-  // stopping a text ends no run that is held.
-  void do_stop(bool text) {
+  // stopping a text or an experiment ends no run that is held.
+  void do_stop(bool text, bool experiment) {
+    if (experiment) {
+      bench_.pause();
+      show_experiment();
+      settle();
+      return;
+    }
     text = text || inference_.running();
     hold_text();
     measure_due_ = training_;
+    if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
     if (!text) training_ = paused_ = false;
     question_.reset();
     settle();
+  }
+
+  // Beside the weights at hand. While these are trained, an experiment waits.
+  bool experimenting() const { return bench_.running() && !training_; }
+
+  void do_experiment(const RunConfig& config, const ExperimentPlan& plan) {
+    if (model_.model == nullptr || training_) return;
+    forget_error();
+    hold_text();
+    RunConfig recipe = config;
+    recipe.model = recipe_.model;
+    recipe.data = recipe_.data;
+    publish([&] {
+      mail_.experiment.reset();
+      set_state(RunState::kExperimenting, "reading the model");
+    });
+    bench_.begin(recipe, plan, corpus_, [this](const std::string& phase, double share) {
+      show_loading(phase, share);
+    });
+    show_experiment();
+    settle();
+  }
+
+  void experiment_unit() {
+    try {
+      bench_.advance(kExperimentSlice, [this] {
+        {
+          const std::lock_guard lock(mutex_);
+          run_at_work_ = bench_.current();
+        }
+        follow_directions();
+      });
+    } catch (...) {
+      if (current_error().kind() != ErrorKind::kInterrupted) bench_.pause();  // not again and again
+      show_experiment();
+      throw;
+    }
+    show_experiment();
+    if (!bench_.running()) settle();
+  }
+
+  // Between two units, and while a long one of an experiment goes on. One that can't be followed ends
+  // nothing.
+  void follow_directions() {
+    std::deque<ArmCommand> directions;
+    {
+      const std::lock_guard lock(mutex_);
+      directions.swap(directions_);
+    }
+    for (const ArmCommand& command : directions) {
+      try {
+        bench_.direct(command);
+        forget_error();
+      } catch (const Error& error) {
+        publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
+      }
+    }
+    show_experiment();
+    if (!directions.empty()) settle();
+  }
+
+  void show_experiment() {
+    std::shared_ptr<const Experiment> picture = bench_.picture();
+    if (picture == mail_.experiment) return;
+    publish([&] {
+      mail_.experiment = std::move(picture);
+      if (mail_.state != RunState::kExperimenting || mail_.experiment == nullptr) return;
+      mail_.phase = mail_.experiment->phase;
+      mail_.progress = mail_.experiment->progress;
+      mail_.seconds_left = mail_.experiment->seconds_left;
+    });
   }
 
   void do_save(const std::string& folder) {
@@ -614,6 +744,7 @@ class LocalRunner : public Runner {
     one_step();
     if (trainer_->steps() >= target_) {
       training_ = false;
+      end_run(RunStatus::kDone);
       measure_due_ = true;
       settle();
     } else if (Clock::now() >= next_look_) {
@@ -626,6 +757,7 @@ class LocalRunner : public Runner {
     inference_.weights_change();
     trained_with_ = trainer_->now().intervention.kind;
     take_events();
+    keeper_.step(model_, *trainer_, point);
     TrainPoint total = point;
     total.step += steps_before_;
     publish([&] {
@@ -643,6 +775,13 @@ class LocalRunner : public Runner {
       // An estimate from two steps would jump about; see the window's rules for time left.
       mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
     });
+  }
+
+  // Once, why a run is not recorded.
+  void tell_record() {
+    if (keeper_.problem() == record_problem_) return;
+    record_problem_ = keeper_.problem();
+    publish([&] { mail_.events.push_back({steps(), "record", record_problem_}); });
   }
 
   void take_events() {
@@ -699,6 +838,7 @@ class LocalRunner : public Runner {
         },
         [&](const Evaluation& part) { send(part, false); });
     send(result, true);
+    if (trainer_ != nullptr) keeper_.measured(*trainer_, result.series, result.notes);
     measure_due_ = false;
     examined_last_ = false;
     publish([&] { base_measured_ = true; });
@@ -757,7 +897,7 @@ class LocalRunner : public Runner {
   }
 
   void do_generate(const GenerationRequest& request) {
-    if (model_.model == nullptr || training_) return;
+    if (model_.model == nullptr || training_ || experimenting()) return;
     forget_error();
     inference_.generate(request);
     show_text();
@@ -765,7 +905,7 @@ class LocalRunner : public Runner {
   }
 
   void do_go_on(const SamplingConfig& sampling) {
-    if (model_.model == nullptr || training_ || inference_.running()) return;
+    if (model_.model == nullptr || training_ || inference_.running() || experimenting()) return;
     forget_error();
     inference_.go_on(sampling);
     show_text();
@@ -841,6 +981,8 @@ class LocalRunner : public Runner {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> queue_;
+  std::deque<ArmCommand> directions_;  // of the experiment's runs
+  int64_t run_at_work_ = -1;           // of the experiment; 0: the base; negative: none
   std::stop_source unit_stop_;
   std::function<void()> inquiry_;  // the next question; null: none
   std::stop_source inquiry_stop_;
@@ -856,10 +998,13 @@ class LocalRunner : public Runner {
   RunConfig recipe_;
   LoadedModel model_;
   Inference inference_{model_};
-  std::optional<Corpus> corpus_;
+  ExperimentBench bench_;
+  std::shared_ptr<const Corpus> corpus_;  // null: none was read
   int64_t corpus_vocabulary_ = 0;
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
+  RunKeeper keeper_;
+  std::string record_problem_;
   int64_t steps_before_ = 0;  // of trainers of other settings since load
   int64_t target_ = 0;        // of the trainer's steps
   Intervention trained_with_ = Intervention::kZero;  // the law of the last step

@@ -29,6 +29,8 @@ class LossWatch {
 
   // Nats by which the mean loss lies above its best; 0 before there are enough steps.
   double rise() const { return last_.size() == kSteps ? mean() - best_ : 0; }
+  // The same of the last step alone.
+  double last_rise() const { return last_.size() == kSteps ? last_.back() - best_ : 0; }
 
  private:
   double mean() const { return sum_ / static_cast<double>(last_.size()); }

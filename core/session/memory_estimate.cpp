@@ -9,11 +9,13 @@
 #include "core/base/error.h"
 #include "core/base/process.h"
 #include "core/models/unroll.h"
+#include "core/ops/bf16_product.h"
 #include "core/ops/cross_entropy.h"
 #include "core/ops/tensor_memory.h"
 #include "core/probes/effective_remembrance.h"
 #include "core/probes/position_bins.h"
 #include "core/probes/state_distribution.h"
+#include "core/session/batch_gradients.h"
 #include "core/session/evaluator.h"
 #include "kernels/ssd_scan/ssd_scan.h"
 
@@ -92,6 +94,41 @@ int64_t attention_bytes(const ModelMemory& model, const MeasureConfig& config) {
          two_states(model, 1);
 }
 
+// A moment of a training step.
+struct Moment {
+  int64_t gradients = 0;
+  int64_t activations = 0;
+};
+
+// Gradients grow as the backward pass goes down the layers, and activations shrink; so the peak is
+// where it begins or where it ends. From the second group of rows on, all gradients are there from
+// the beginning, and those of the group come beside them.
+Moment peak_of_step(const ModelMemory& model, const TrainConfig& config) {
+  const ModelSizes& sizes = model.sizes;
+  const int64_t tokens = rows_at_once(config) * config.context;
+  const bool narrow = config.compute == "bfloat16";
+  const int64_t D = sizes.model_dim;
+  const int64_t head = kFloat * sizes.vocabulary * D;  // and so large is the embedding's gradient
+  const int64_t all = kFloat * model.parameters;
+  const int64_t before = config.batch > rows_at_once(config) ? all : 0;
+  // The projections' inputs are kept in half of the bytes.
+  const int64_t layer =
+      kFloat * tokens * (sizes.kept_per_token - (narrow ? (D + inner_dim(sizes)) / 2 : 0));
+  const int64_t inputs = kFloat * tokens * sizes.layers * D;
+  const int64_t kept = (config.recompute ? inputs : sizes.layers * layer) + kFloat * tokens * D;
+  // A layer's gradients reach in_proj's output from three sides and are joined there.
+  const int64_t joining = kFloat * tokens * (2 * sizes.widest + D) + (config.recompute ? layer : 0);
+  // The rounded head, where it has to be widened again for the product.
+  const int64_t rounded = !narrow ? 0 : ops::has_bf16_products() ? head / 2 : head;
+  const int64_t loss = loss_bytes(sizes, tokens) + kFloat * tokens * D + rounded;
+  const Moment begin = {before + head, kept + std::max(loss, joining)};
+  // A tied head's gradient waits for the embedding's.
+  const Moment end = {all + head + (sizes.tied_head && before > 0 ? head : 0),
+                      config.recompute ? layer : kFloat * tokens * D};
+  const auto total = [](const Moment& m) { return m.gradients + m.activations; };
+  return total(begin) > total(end) ? begin : end;
+}
+
 // Of the freed blocks that wait for a tensor, the allocator lets up to its slack go beyond the
 // peak; half of it is what runs come to.
 constexpr int64_t kKept = ops::kTensorMemorySlack / 2;
@@ -125,20 +162,50 @@ int64_t examining_bytes(const ModelMemory& model, const MeasureConfig& config, i
          state_distribution_bytes(sizes, S, config.length, positions, /*curves=*/false) + kKept;
 }
 
-int64_t training_bytes(const ModelMemory& model, const TrainConfig& config) {
-  const ModelSizes& sizes = model.sizes;
-  const int64_t rows = config.micro_batch > 0 ? std::min(config.micro_batch, config.batch) : config.batch;
-  const int64_t tokens = rows * config.context;
-  // Gradients and two moments; the head's gradient is made beside the one that it is added to.
-  const int64_t optimizer = kFloat * (3 * model.parameters + sizes.vocabulary * sizes.model_dim);
-  const int64_t kept = kFloat * tokens * (sizes.layers * sizes.kept_per_token + sizes.model_dim);
-  // The loss is differentiated, then the last layer: its gradients reach in_proj's output from
-  // three sides and are joined there.
-  const int64_t backward = std::max(loss_bytes(sizes, tokens) + kFloat * tokens * sizes.model_dim,
-                                    kFloat * tokens * (2 * sizes.widest + sizes.model_dim));
+TrainingMemory training_memory(const ModelMemory& model, const TrainConfig& config) {
+  TrainingMemory memory;
+  memory.weights = kFloat * model.parameters;
+  memory.moments = 2 * kFloat * model.parameters;
   // The states that a step starts from, ends with, and that the law of the initial state keeps.
-  const int64_t states = 3 * config.batch * model.sizes.state_bytes;
-  return optimizer + kept + backward + states + kKept;
+  memory.states = 3 * config.batch * model.sizes.state_bytes;
+  const Moment peak = peak_of_step(model, config);
+  memory.gradients = peak.gradients;
+  memory.activations = peak.activations;
+  // Peaks of large trainings lie up to 2 % above the sum of their tensors: blocks that fit no other
+  // tensor, and the buffers of larger products.
+  constexpr int64_t kShare = 33;
+  memory.process = kKept + memory.total() / kShare;
+  return memory;
+}
+
+int64_t training_bytes(const ModelMemory& model, const TrainConfig& config) {
+  const TrainingMemory memory = training_memory(model, config);
+  return memory.total() - memory.weights;
+}
+
+int64_t measuring_between_steps_bytes(const ModelMemory& model, const MeasureConfig& config) {
+  return 2 * kFloat * model.parameters + measuring_bytes(model, config);
+}
+
+std::string training_advice(const ModelMemory& model, const TrainConfig& config,
+                            int64_t available) {
+  TrainConfig helped = config;
+  std::string settings;
+  const auto fits = [&] { return training_bytes(model, helped) <= available; };
+  if (!helped.recompute) {
+    helped.recompute = true;
+    settings = "train.recompute";
+  }
+  if (!fits() && rows_at_once(helped) > 1) {
+    // As many rows as fit, since fewer of them cost time.
+    helped.micro_batch = rows_at_once(helped) / 2;
+    while (helped.micro_batch > 1 && !fits()) helped.micro_batch /= 2;
+    settings += fmt::format("{}train.micro_batch {}", settings.empty() ? "" : " and ",
+                            helped.micro_batch);
+  }
+  if (!fits() || settings.empty()) return "choose a smaller batch or context, or a smaller model";
+  return fmt::format("{} would bring it to about {:.1f} GB", settings,
+                     static_cast<double>(training_bytes(model, helped)) / 1e9);
 }
 
 int64_t process_bytes() {

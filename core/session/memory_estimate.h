@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/models/recurrent_lm.h"
+#include "core/results/training_estimate.h"
 #include "core/session/run_config.h"
 
 namespace farstate {
@@ -25,8 +26,17 @@ int64_t measuring_bytes(const ModelMemory& model, const MeasureConfig& config);
 // The same for a close look at the states of as many sequences, at this many positions.
 int64_t examining_bytes(const ModelMemory& model, const MeasureConfig& config, int64_t positions);
 
-// Beside the process, its text and the weights (fp32): the peak of training.
+// The peak of training by what holds it; of the process only what it will keep for later tensors.
+TrainingMemory training_memory(const ModelMemory& model, const TrainConfig& config);
+
+// Beside the process, its text and the weights (fp32): the peak of training, and of measuring
+// between its steps.
 int64_t training_bytes(const ModelMemory& model, const TrainConfig& config);
+int64_t measuring_between_steps_bytes(const ModelMemory& model, const MeasureConfig& config);
+
+// What takes the most of a training that does not fit into `available` bytes beside the weights, and
+// which settings would help, to end a sentence.
+std::string training_advice(const ModelMemory& model, const TrainConfig& config, int64_t available);
 
 // What this process holds now, and what the first tensor operations will add to it: code that is
 // paged in, the threads' stacks and the matrix product's buffers.

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/checkpoint/model_files.h"
+#include "core/session/trainer.h"
 
 namespace farstate {
 namespace {
@@ -34,6 +36,28 @@ void remove_training_file(const std::string& folder) {
 bool holds_run(const std::string& folder) {
   std::error_code ignored;
   return std::filesystem::exists(std::filesystem::path(folder) / kTraining, ignored);
+}
+
+bool remove_run(const std::string& folder) {
+  namespace fs = std::filesystem;
+  const std::string training = training_file(folder);
+  std::vector<fs::path> files;
+  for (const std::string& name : model_file_names()) files.push_back(fs::path(folder) / name);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".part") files.push_back(entry.path());
+  }
+  // Last what says that a run is here: if this is cut off, it can be done again.
+  files.emplace_back(training);
+  for (const fs::path& file : files) {
+    std::error_code error;
+    fs::remove(file, error);
+    if (error) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("Cannot remove {}: {}.", file.string(), error.message()));
+    }
+  }
+  std::error_code not_empty;
+  return fs::remove(folder, not_empty);
 }
 
 std::string training_file(const std::string& folder) {

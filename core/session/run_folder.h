@@ -2,12 +2,13 @@
 // A run's folder: a model that other tools load, and training.safetensors to go on from.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "core/checkpoint/model_files.h"
-#include "core/session/trainer.h"
-
 namespace farstate {
+
+class Trainer;
+struct LoadedModel;
 
 // After config.json, training.safetensors is written first, and the two hold everything: a crash
 // between the files leaves a run that resumes, beside a model that is one save older.
@@ -20,6 +21,10 @@ void remove_training_file(const std::string& folder);
 
 // Whether a run was saved there.
 bool holds_run(const std::string& folder);
+
+// Removes what a run and its model keep in a folder, and the folder where nothing else is in it; false:
+// something else is. Throws Error(kBadInput) where the folder holds no run, or a file can't be removed.
+bool remove_run(const std::string& folder);
 
 // Path of the folder's training.safetensors. Throws Error(kBadInput) when there is none.
 std::string training_file(const std::string& folder);

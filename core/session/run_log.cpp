@@ -43,8 +43,9 @@ RunLog::RunLog(std::shared_ptr<RunStore> store, const StoredRun& run, int64_t st
       store_->go_on(id_, step, run.recipe, run.planned);
     } else {
       id_ = store_->begin(run);
-      if (step > 0) store_->add(id_, before.points, before.events);
     }
+    // Of a known run too: its record may have ended before its checkpoint did.
+    if (step > 0) store_->add(id_, before.points, before.events);
   });
 }
 
@@ -67,6 +68,10 @@ void RunLog::set_recipe(const std::string& recipe, int64_t planned) {
 void RunLog::saved(const std::string& folder, int64_t step) {
   flush();
   attempt([&] { store_->set_checkpoint(id_, folder, step); });
+}
+
+void RunLog::go_on(int64_t step, const std::string& recipe, int64_t planned) {
+  attempt([&] { store_->go_on(id_, step, recipe, planned); });
 }
 
 void RunLog::finish(RunStatus status, const std::string& problem,

@@ -32,13 +32,17 @@ class RunLog {
   void add(const RunEvent& event);
   void add(const Snapshot& snapshot);
   void set_recipe(const std::string& recipe, int64_t planned);
+  // Writes what was gathered. Before a save, so that the record of a run that is killed reaches at
+  // least as far as its checkpoint.
+  void flush();
   void saved(const std::string& folder, int64_t step);
+  // A run that was finished goes on after all.
+  void go_on(int64_t step, const std::string& recipe, int64_t planned);
   void finish(RunStatus status, const std::string& problem, const std::vector<Series>& series);
 
  private:
   template <typename Write>
   void attempt(Write&& write);
-  void flush();
 
   std::shared_ptr<RunStore> store_;
   int64_t id_ = 0;

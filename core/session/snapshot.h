@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/base/progress.h"
 #include "core/checkpoint/model_files.h"
@@ -15,6 +16,10 @@ namespace farstate {
 // What a snapshot measures with these settings: loss and state on the same sequences, without what
 // has forward passes of its own or looks closely.
 MeasureConfig snapshot_config(const MeasureConfig& measure);
+
+// Of these, the curves of the whole model: those of every head would make a snapshot of a large model
+// as large as a part of its weights.
+std::vector<Series> snapshot_series(const std::vector<Series>& measured);
 
 // `measure`: as snapshot_config gives it. What is not finite ends the curves, and a note says so. A
 // stop throws.

@@ -5,12 +5,16 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/checkpoint/model_files.h"
 #include "core/formats/safetensors.h"
+#include "core/ops/bf16_product.h"
+#include "core/session/batch_gradients.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/snapshot.h"
+#include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
 #include "core/tokenizer/bpe_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
@@ -48,18 +52,6 @@ std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, con
   std::error_code ignored;
   const bool kept = fs::exists(fs::path(run) / kTokenizerFile, ignored);
   return kept ? find_tokenizer(run, "", info.vocabulary) : tokenizer_of(source, info.vocabulary);
-}
-
-// The run as the store begins it.
-StoredRun record_of(const Trainer& trainer, const LoadedModel& loaded, const std::string& folder) {
-  StoredRun run;
-  run.law = to_string(trainer.now().intervention.kind);
-  run.name = fmt::format("{} {}", loaded.info.name, run.law);
-  run.recipe = to_json(trainer.config());
-  run.seed = trainer.config().seed;
-  run.planned = trainer.planned_steps();
-  if (!folder.empty()) run.folder = fs::absolute(folder).lexically_normal().string();
-  return run;
 }
 
 // Two programs that train one run would write over each other's weights.
@@ -108,12 +100,13 @@ LoadedModel load(const Beginning& b, const ProgressSink& progress) {
 
 void refuse_too_large(const LoadedModel& loaded, const RunConfig& config) {
   const ModelMemory memory = model_memory(*loaded.model);
-  int64_t bytes = training_bytes(memory, config.train);
-  if (config.train.evaluate_every > 0) {
-    bytes = std::max(bytes, measuring_bytes(memory, snapshot_config(config.measure)));
-  }
-  refuse_what_does_not_fit("Training", bytes,
-                           "choose a smaller batch or context, or a smaller model");
+  refuse_what_does_not_fit("Training", training_bytes(memory, config.train),
+                           training_advice(memory, config.train, available_memory()));
+  if (config.train.evaluate_every == 0) return;
+  refuse_what_does_not_fit(
+      "Measuring between the steps",
+      measuring_between_steps_bytes(memory, snapshot_config(config.measure)),
+      "choose fewer or shorter sequences, or no --evaluate-every");
 }
 
 // The saved run goes on, or another law goes on from it.
@@ -138,7 +131,7 @@ RunLog begin_record(const Trainer& trainer, const LoadedModel& loaded, const Beg
     notes.push_back(problem);
     return {};
   }
-  StoredRun run = record_of(trainer, loaded, b.folder);
+  StoredRun run = stored_run(loaded, trainer, b.folder);
   if (!job.resume.empty()) refuse_running(*store, b.folder);
   if (!job.fork.empty()) {
     const std::optional<StoredRun> parent =
@@ -172,8 +165,15 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& 
   // The folder is made before the work, so that an unwritable place costs no training.
   if (!b.folder.empty()) make_folder(b.folder);
 
+  if (job.on_estimate && trainer.steps() < trainer.planned_steps()) {
+    job.on_estimate(estimate_training(loaded, corpus, trainer.now(),
+                                      {trainer.planned_steps() - trainer.steps(), true, false}));
+  }
   TrainOutcome outcome;
   outcome.results.notes = corpus.notes;
+  if (b.config.train.compute == "bfloat16" && !ops::has_bf16_products()) {
+    outcome.results.notes.emplace_back(kNoBf16);
+  }
   RunLog log = begin_record(trainer, loaded, b, job, outcome.results.notes);
   TrainingRun run(loaded, corpus, trainer, b.folder, log);
   outcome.interrupted = !run.to_end(on_step, progress);
@@ -188,6 +188,22 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& 
     outcome.results.notes.push_back(fmt::format("step {}: {}", event.step, event.text));
   }
   return outcome;
+}
+
+TrainingEstimate estimate(const RunConfig& given, const TrainJob& job, bool measures,
+                          const ProgressSink& progress) {
+  const Beginning b = beginning_of(given, job);
+  const LoadedModel loaded = load(b, progress);
+  const Corpus corpus =
+      load_corpus(b.config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+  check_window(corpus, b.config.train.context);
+  int64_t steps = b.config.train.steps;
+  if (b.saved) {
+    const int64_t planned = at_step(b.config, Trainer::saved_steps(*b.saved)).train.steps;
+    steps = job.more_steps >= 0 ? job.more_steps : planned - Trainer::saved_steps(*b.saved);
+  }
+  return estimate_training(loaded, corpus, b.config,
+                           {std::max<int64_t>(steps, 0), /*trainer=*/false, measures});
 }
 
 }  // namespace farstate

@@ -3,7 +3,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
@@ -20,7 +19,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/models/unroll.h"
+#include "core/session/batch_gradients.h"
 
 namespace farstate {
 namespace {
@@ -67,26 +66,6 @@ Json record_of(const TensorTable& file) {
     fail(file, "its record of the run is damaged.");
   }
   return record;
-}
-
-int64_t rows_at_once(const TrainConfig& train) {
-  return train.micro_batch > 0 ? train.micro_batch : train.batch;
-}
-
-// Groups of rows of [L][b,…] as [L][B,…].
-std::vector<at::Tensor> row_by_row(std::vector<std::vector<at::Tensor>>& groups) {
-  if (groups.size() == 1) return std::move(groups.front());
-  std::vector<at::Tensor> layers;
-  for (size_t layer = 0; layer < groups.front().size(); ++layer) {
-    std::vector<at::Tensor> rows;
-    for (const std::vector<at::Tensor>& group : groups) rows.push_back(group[layer]);
-    layers.push_back(at::cat(rows));
-  }
-  return layers;
-}
-
-void drop_gradients(const RecurrentLM& model) {
-  for (const TensorEntry& entry : model.tensors()) entry.tensor.mutable_grad().reset();
 }
 
 void restore_into(const TensorTable& file, const std::string& name, const at::Tensor& target) {
@@ -167,7 +146,8 @@ void Trainer::add_event(const std::string& kind, const std::string& text) {
 }
 
 bool Trainer::healthy() const {
-  return skips_ == 0 && (now_.train.divergence == 0 || watch_.rise() <= now_.train.divergence / 2);
+  const double most = now_.train.divergence;
+  return skips_ == 0 && (most == 0 || (watch_.rise() <= most / 2 && watch_.last_rise() <= most));
 }
 
 double Trainer::learning_rate(int64_t step) const {
@@ -197,58 +177,19 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
 
 // A window follows from its own number, so that a set that was read in part goes on as it began.
 void Trainer::read_fixed_set() {
-  const at::NoGradGuard no_grad;
   const int64_t T = config_.train.context;
-  const int64_t group = rows_at_once(config_.train);
-  const std::vector<int64_t> positions = law_.policy->stat_positions(T);
-  const InitialStatePolicy& law = *law_.policy;
+  InitialStatePolicy& law = *law_.policy;
   for (FixedSet set = law.fixed_set(); !set.whole(); set = law.fixed_set()) {
-    const int64_t rows = std::min(group, set.count - set.next);
+    const int64_t rows = std::min(rows_at_once(now_.train), set.count - set.next);
     const at::Tensor tokens = at::empty({rows, T + 1}, at::kLong);
     for (int64_t row = 0; row < rows; ++row) {
       draw_windows(corpus_, config_.seed, set.next + row, 1, T,
                    {tokens.data_ptr<int64_t>() + row * (T + 1), static_cast<size_t>(T + 1)},
                    RngStream::kFittedSet);
     }
-    std::vector<at::Tensor> stats;
-    const ModelState state = unroll(
-        model_, tokens.slice(1, 0, T), {}, {.segment = T, .stat_positions = positions},
-        [&](const UnrollSegment& segment) { stats = segment.result.stats; });
-    law_.policy->read({state, stats});
+    const BatchPass pass = read_only(model_, tokens, now_.train, law.stat_positions(T));
+    law.read({pass.final_state, pass.stats});
   }
-}
-
-// By groups of rows: the batch's loss is the mean over all of its tokens, so a group's mean counts
-// by its share of the rows.
-Trainer::Pass Trainer::forward_backward(const at::Tensor& tokens, const ModelState& initial) {
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1) - 1;
-  const int64_t group = rows_at_once(config_.train);
-  const std::vector<int64_t> positions = law_.policy->stat_positions(T);
-  std::vector<std::vector<at::Tensor>> stats;  // by group
-  Pass pass;
-  std::vector<ModelState> final_states;
-  for (int64_t first = 0; first < B; first += group) {
-    const int64_t last = std::min(first + group, B);
-    const at::Tensor rows = tokens.slice(0, first, last);
-    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
-    const double share = static_cast<double>(last - first) / static_cast<double>(B);
-    at::Tensor loss;
-    ModelState state = unroll(
-        model_, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        {.segment = T, .stat_positions = positions}, [&](const UnrollSegment& segment) {
-          stats.push_back(segment.result.stats);
-          loss = nll(model_, segment.result.hidden.flatten(0, 1), targets).mean();
-        });
-    pass.loss += share * loss.item<double>();
-    if (!std::isfinite(pass.loss)) return pass;
-    (group < B ? loss * share : loss).backward();
-    final_states.push_back(state.detach());
-  }
-  pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
-                                              : ModelState::concatenate(final_states);
-  pass.stats = row_by_row(stats);
-  return pass;
 }
 
 TrainPoint Trainer::step() {
@@ -258,11 +199,12 @@ TrainPoint Trainer::step() {
   TrainPoint point;
   point.step = steps_ + 1;
   point.learning_rate = learning_rate(steps_);
-  Pass pass;
+  BatchPass pass;
   try {
     read_fixed_set();
     const at::Tensor tokens = draw_tokens(steps_);
-    pass = forward_backward(tokens, law_.policy->initial(t.batch, steps_));
+    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t,
+                         law_.policy->stat_positions(t.context));
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);
   } catch (...) {  // a change that comes before this step is tried again is not to find another memory
@@ -356,12 +298,17 @@ RunConfig Trainer::saved_config(const TensorTable& file) {
   return run_config_from_json(record_of(file)["recipe"].dump());
 }
 
+int64_t Trainer::saved_steps(const TensorTable& file) {
+  const Json record = record_of(file);
+  if (!record["steps"].is_number_integer()) fail(file, "its record of the run is damaged.");
+  return record["steps"].get<int64_t>();
+}
+
 std::optional<FittedGaussians> Trainer::saved_fit(const TensorTable& file,
                                                   const RecurrentLM& model) {
   try {
-    const auto steps = record_of(file)["steps"].get<int64_t>();
     // A change after the last step has not come into force.
-    const RunConfig config = at_step(saved_config(file), steps - 1);
+    const RunConfig config = at_step(saved_config(file), saved_steps(file) - 1);
     const auto law = make_policy(config.intervention, model.zero_state(1), config.seed);
     law->restore(saved_memory(file));
     return law->fitted();
@@ -392,8 +339,9 @@ void Trainer::restore_all(const TensorTable& file) {
   steps_ = record["steps"].get<int64_t>();
   optimizer_.set_steps(record.value("updates", steps_));
   config_ = run_config_from_json(record["recipe"].dump());
-  now_ = at_step(config_, steps_ - 1);  // changes at steps_ are put into force by the next step
-  law_ = make_law(now_.intervention);
+  // The memory is that of the last step's law; a change at steps_ is put into force by the next one.
+  law_ = make_law(at_step(config_, steps_ - 1).intervention);
+  now_ = at_step(config_, steps_);
   law_.policy->restore(saved_memory(file));
   if (file.at("curve").dtype != DType::kF64 ||
       file.at("curve").shape != std::vector<int64_t>{steps_, 5}) {

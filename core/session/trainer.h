@@ -56,8 +56,9 @@ class Trainer {
   void restore(const TensorTable& file);
   // Takes over all of that from a trainer of the same model's shape and the same corpus.
   void fork_from(const Trainer& parent);
-  // The recipe of a saved run.
+  // The recipe of a saved run, and the steps that it has done.
   static RunConfig saved_config(const TensorTable& file);
+  static int64_t saved_steps(const TensorTable& file);
   // What a saved run's law of noise has been fitted to; nothing where it has another law.
   static std::optional<FittedGaussians> saved_fit(const TensorTable& file, const RecurrentLM& model);
 
@@ -66,14 +67,6 @@ class Trainer {
   double learning_rate(int64_t step) const;
   at::Tensor draw_tokens(int64_t step);  // [B,T+1]
   void read_fixed_set();                 // what the law is still to be shown before it is drawn from
-  // Adds the gradients of the batch's mean loss, unless that is not finite, and returns the loss,
-  // the state after the last position, and the statistics that the law wants to see.
-  struct Pass {
-    double loss = 0;
-    ModelState final_state;
-    std::vector<at::Tensor> stats;  // as Observation::stats
-  };
-  Pass forward_backward(const at::Tensor& tokens, const ModelState& initial);
 
   struct Law {
     InterventionConfig config;

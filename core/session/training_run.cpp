@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/training_run.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "core/base/error.h"
 #include "core/base/stop.h"
 #include "core/session/boundary.h"
@@ -16,6 +20,17 @@ ModelSource for_training(ModelSource source) {
   }
   source.precision = "float32";
   return source;
+}
+
+StoredRun stored_run(const LoadedModel& loaded, const Trainer& trainer, const std::string& folder) {
+  StoredRun run;
+  run.law = to_string(trainer.now().intervention.kind);
+  run.name = fmt::format("{} {}", loaded.info.name, run.law);
+  run.recipe = to_json(trainer.config());
+  run.seed = trainer.config().seed;
+  run.planned = trainer.planned_steps();
+  if (!folder.empty()) run.folder = std::filesystem::absolute(folder).lexically_normal().string();
+  return run;
 }
 
 TrainingRun::TrainingRun(const LoadedModel& loaded, const Corpus& corpus, Trainer& trainer,
@@ -76,6 +91,7 @@ void TrainingRun::tell_events() {
 
 void TrainingRun::save() {
   if (folder_.empty() || saved_at_ == trainer_.steps()) return;
+  log_.flush();
   save_run(folder_, loaded_, trainer_);
   saved_at_ = trainer_.steps();
   log_.saved(folder_, saved_at_);

@@ -22,6 +22,9 @@ ModelSource for_training(ModelSource source);
 // Called after every step with its numbers and the planned number of steps.
 using StepSink = std::function<void(const TrainPoint&, int64_t planned)>;
 
+// The run as the store begins it; the folder may be empty.
+StoredRun stored_run(const LoadedModel& loaded, const Trainer& trainer, const std::string& folder);
+
 class TrainingRun {
  public:
   // All outlive it. `folder` for the saves; empty: nowhere.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The store: every run with its recipe, curves, events and curves by position, in one SQLite file in
-// write-ahead mode. What was written is there after a crash at any moment; two programs may have it
-// open at once. Throws Error(kBadInput) naming the file: it cannot be opened or written, is damaged,
-// or was written by a newer version.
+// write-ahead mode. What was written is there after a crash at any moment; several programs may have
+// it open at once, and threads may share one handle. Throws Error(kBadInput) naming the file: it
+// cannot be opened or written, is damaged, or was written by a newer version.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct StoredRun {
   bool alive = false;  // the process that trains it still runs
   std::string problem;
   int64_t steps = 0, planned = 0;
-  double final_loss = 0;     // of the newest point
+  double final_loss = 0;     // of the newest point; NaN: there is none
   std::string started, updated;  // ISO 8601, UTC
   std::string folder;        // of its checkpoint; empty: none
   int64_t checkpoint_step = 0;
@@ -64,7 +64,8 @@ class RunStore {
 
   virtual std::string path() const = 0;
 
-  // Begins a run: of `run`, everything but id, status, times and steps is taken. Returns its id.
+  // Begins a run: of `run`, everything but id, status, times and steps is taken; without `program` it
+  // is this one. Returns its id.
   virtual int64_t begin(const StoredRun& run) = 0;
   // Goes on with a run from `step`: what was recorded beyond it is dropped, since it will be computed
   // again, and the run is this process's.

@@ -127,5 +127,57 @@ TEST(RunConfig, SummaryIsOneReadableLine) {
   EXPECT_EQ(summary(config), "demo T=64 state-passing seed=7");
 }
 
+TEST(RunConfig, ChangesTakeEffectAtTheirSteps) {
+  RunConfig config;
+  config.changes = {{3, "train.learning_rate", "0.25"},
+                    {5, "intervention.kind", "\"tbtt\""},
+                    {5, "train.learning_rate", "0.5"}};
+  validate(config);
+  EXPECT_EQ(at_step(config, 2).train.learning_rate, RunConfig().train.learning_rate);
+  EXPECT_EQ(at_step(config, 3).train.learning_rate, 0.25);
+  EXPECT_EQ(at_step(config, 4).intervention.kind, Intervention::kZero);
+  EXPECT_EQ(at_step(config, 9).intervention.kind, Intervention::kTbtt);
+  EXPECT_EQ(at_step(config, 9).train.learning_rate, 0.5);
+  EXPECT_TRUE(at_step(config, 9).changes.empty());
+  EXPECT_EQ(changes_between(at_step(config, 4), at_step(config, 5), 5),
+            (std::vector<RecipeChange>{{5, "intervention.kind", "\"tbtt\""},
+                                       {5, "train.learning_rate", "0.5"}}));
+}
+
+TEST(RunConfig, ChangesThatCannotBeAreRefused) {
+  const auto with = [](const std::string& changes) {
+    return read("{\"changes\":[" + changes + "]}");
+  };
+  EXPECT_THAT(with(R"({"step":1,"key":"train.batch","value":2})"),
+              HasSubstr("\"train.batch\" can't change"));
+  EXPECT_THAT(with(R"({"step":1,"key":"intervention.sgma","value":2})"),
+              HasSubstr("unknown key \"intervention.sgma\""));
+  EXPECT_THAT(with(R"({"step":1,"key":"intervention.sigma","value":"much"})"),
+              HasSubstr("\"intervention.sigma\" is \"much\""));
+  EXPECT_THAT(with(R"({"step":1,"key":"intervention.sigma","value":-1})"), HasSubstr("sigma is -1"));
+  EXPECT_THAT(with(R"({"step":-1,"key":"intervention.sigma","value":1})"), HasSubstr("step"));
+  EXPECT_THAT(with(R"({"step":2,"key":"intervention.sigma","value":1},
+                      {"step":1,"key":"intervention.sigma","value":1})"),
+              HasSubstr("not before the change above it"));
+  EXPECT_THAT(with("3"), HasSubstr("an object of"));
+}
+
+TEST(RunConfig, AnArmIsALawWithSettingsOfItsOwn) {
+  const RunConfig arm = with_arm({}, "random-noise:sigma=0.3:train.learning_rate=1e-4");
+  EXPECT_EQ(arm.intervention.kind, Intervention::kRandomNoise);
+  EXPECT_EQ(arm.intervention.sigma, 0.3);
+  EXPECT_EQ(arm.train.learning_rate, 1e-4);
+  EXPECT_EQ(with_arm({}, "fitted-noise:fitted_from=all").intervention.fitted_from, "all");
+  const auto refused = [](const std::string& text) {
+    return message([&] { with_arm({}, text); });
+  };
+  EXPECT_THAT(refused("noise"), HasSubstr("The arm \"noise\""));
+  EXPECT_THAT(refused("zero:sigma"), HasSubstr("\"sigma\" is no key=value"));
+  EXPECT_THAT(refused("zero:sgma=1"), HasSubstr("unknown key \"intervention.sgma\""));
+  EXPECT_THAT(refused("zero:seed=1"), HasSubstr("unknown key"));
+  EXPECT_THAT(refused("zero:model.model=x"), HasSubstr("the same for all arms"));
+  EXPECT_THAT(refused("random-noise:sigma=-1"), HasSubstr("sigma is -1"));
+}
+
 }  // namespace
 }  // namespace farstate

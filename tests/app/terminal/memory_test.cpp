@@ -52,6 +52,7 @@ struct Case {
   std::string model;
   int64_t sequences, length, batch, context;
   std::string probes = "perplexity,state,effrem";
+  std::vector<std::string> training = {};  // further settings
 };
 
 class Memory : public ::testing::Test {
@@ -70,16 +71,20 @@ class Memory : public ::testing::Test {
 
   void expect_predicted(const Case& c) {
     const std::string json = folder_.file("info.json");
-    ASSERT_EQ(farstate({"info", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences), "--length",
-                        std::to_string(c.length), "--batch", std::to_string(c.batch), "--context",
-                        std::to_string(c.context), "--json", json}).code, 0);
+    const auto with = [&](std::vector<std::string> words) {
+      words.insert(words.end(), c.training.begin(), c.training.end());
+      return farstate(words);
+    };
+    ASSERT_EQ(with({"info", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences),
+                    "--length", std::to_string(c.length), "--batch", std::to_string(c.batch),
+                    "--context", std::to_string(c.context), "--json", json}).code, 0);
     const auto info = nlohmann::json::parse(read_all(json));
     const Job measured = farstate({"measure", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences),
                                    "--length", std::to_string(c.length)});
     ASSERT_EQ(measured.code, 0) << measured.output;
     EXPECT_NEAR(info["measure_bytes"].get<double>() / measured.peak, 1.0, 0.2) << c.model;
-    const Job trained = farstate({"train", c.model, "--steps", "2", "--batch",
-                                  std::to_string(c.batch), "--context", std::to_string(c.context)});
+    const Job trained = with({"train", c.model, "--steps", "2", "--batch", std::to_string(c.batch),
+                              "--context", std::to_string(c.context)});
     ASSERT_EQ(trained.code, 0) << trained.output;
     EXPECT_NEAR(info["train_bytes"].get<double>() / trained.peak, 1.0, 0.2) << c.model;
   }
@@ -96,6 +101,14 @@ TEST_F(Memory, OfAWideModelIsPredicted) {
   const std::string model = wide();
   expect_predicted({model, 1, 256, 4, 64});
   expect_predicted({model, 8, 256, 4, 256});
+}
+
+TEST_F(Memory, OfTrainingInSmallerBytesIsPredicted) {
+  const std::string model = wide();
+  const std::string probes = "perplexity";
+  expect_predicted({model, 1, 256, 8, 256, probes, {"--recompute"}});
+  expect_predicted({model, 1, 256, 8, 256, probes, {"--micro-batch", "2"}});
+  expect_predicted({model, 1, 256, 8, 256, probes, {"--compute", "bfloat16"}});
 }
 
 TEST_F(Memory, OfTheStatesDistributionIsPredicted) {

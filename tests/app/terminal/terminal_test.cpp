@@ -17,6 +17,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/farstate_program.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate {
@@ -24,23 +25,11 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::farstate;
+using testing::Outcome;
 using testing::read_all;
 using testing::TempFolder;
 using Json = nlohmann::json;
-
-struct Outcome {
-  int code = -1;
-  std::string output;  // standard output and error
-};
-
-Outcome farstate(const std::string& arguments) {
-  Outcome outcome;
-  FILE* pipe = popen((std::string(FARSTATE_BIN_DIR "/farstate ") + arguments + " 2>&1").c_str(), "r");
-  char buffer[4096];
-  while (const size_t n = fread(buffer, 1, sizeof(buffer), pipe)) outcome.output.append(buffer, n);
-  outcome.code = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
 
 std::string english() {
   std::string text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must hold for any recurrent model, whatever its weights.
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include "core/models/unroll.h"
 #include "tests/support/tiny_model.h"
@@ -185,6 +186,64 @@ TEST(Mamba2, StateStatisticsAreThoseOfTheState) {
       EXPECT_EQ(stats.select(-1, 3).sum().item<double>(), 0.0);
     }
   }
+}
+
+// Loss, state and the gradients of weights, of the initial state, of what is read.
+struct Gradients {
+  at::Tensor loss;
+  ModelState state;
+  std::vector<at::Tensor> of;
+};
+
+Gradients gradients_of(const RecurrentLM& model, bool recompute, bool with_state) {
+  const at::Tensor tokens = random_tokens(3, 17, 256);
+  std::vector<at::Tensor> wanted;
+  for (const TensorEntry& entry : model.tensors()) wanted.push_back(entry.tensor);
+  ForwardOptions options;
+  options.recompute = recompute;
+  options.embedded = model.embed(tokens).detach().requires_grad_(true);
+  wanted.push_back(options.embedded);
+  ModelState first = with_state ? testing::random_state(model, 3) : ModelState{};
+  for (LayerState& layer : first.layers) {
+    wanted.push_back(layer.recurrent.requires_grad_(true));
+    wanted.push_back(layer.context.requires_grad_(true));
+  }
+  ForwardResult result = model.forward(tokens, first, options);
+  // The state at the end is read as well, in one layer both parts and in the other one.
+  const at::Tensor loss = nll(model, result.hidden.flatten(0, 1), tokens.reshape({-1})).mean() +
+                          result.state.layers[0].recurrent.square().sum() +
+                          result.state.layers[1].recurrent.sum() +
+                          result.state.layers[0].context.square().sum();
+  return {loss.detach(), result.state.detach(),
+          torch::autograd::grad({loss}, wanted, {}, false, false, /*allow_unused=*/true)};
+}
+
+TEST(Mamba2, RecomputedLayersGiveTheSameGradientsToTheBit) {
+  const auto model = tiny_model();  // of two groups of heads
+  for (const bool with_state : {false, true}) {
+    const Gradients kept = gradients_of(*model, false, with_state);
+    const Gradients again = gradients_of(*model, true, with_state);
+    EXPECT_TRUE(bit_equal(again.loss, kept.loss));
+    for (size_t i = 0; i < kept.state.layers.size(); ++i) {
+      EXPECT_TRUE(bit_equal(again.state.layers[i].recurrent, kept.state.layers[i].recurrent));
+      EXPECT_TRUE(bit_equal(again.state.layers[i].context, kept.state.layers[i].context));
+    }
+    for (size_t i = 0; i < kept.of.size(); ++i) {
+      ASSERT_EQ(again.of[i].defined(), kept.of[i].defined()) << i;
+      if (kept.of[i].defined()) EXPECT_TRUE(bit_equal(again.of[i], kept.of[i])) << i;
+    }
+  }
+}
+
+TEST(Mamba2, RecomputationHidesNothingThatIsAskedFor) {
+  const auto model = tiny_model();
+  ForwardOptions options;
+  options.recompute = true;
+  options.dynamics = true;
+  options.stat_positions = {3};
+  const ForwardResult result = model->forward(random_tokens(1, 9, 256), {}, options);
+  EXPECT_EQ(result.dynamics.size(), 2U);
+  EXPECT_TRUE(result.stats[1].defined());
 }
 
 TEST(Mamba2, WeightsThatChangeAreUsedAtOnce) {

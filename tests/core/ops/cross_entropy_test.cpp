@@ -39,7 +39,7 @@ TEST_P(HeadNllBlocks, EqualsLogSoftmax) {
   for (const double scale : {1.0, 1e3}) {  // at 1e3 exp of a logit would overflow
     const Operands oracle(torch::kDouble, scale), o(torch::kFloat, scale);
     const Tensor want = head_nll_naive(oracle.hidden, oracle.weight, oracle.targets);
-    const Tensor got = head_nll(o.hidden, o.weight, o.targets, GetParam());
+    const Tensor got = head_nll(o.hidden, o.weight, o.targets, Compute::kFloat32, GetParam());
     EXPECT_TRUE(close_to(got, want, rounding_tolerance<float>(D + V)));
     const auto want_grads =
         torch::autograd::grad({weighted_loss(want)}, {oracle.hidden, oracle.weight});
@@ -56,7 +56,7 @@ TEST_P(HeadNllBlocks, EqualsLogSoftmax) {
 TEST_P(HeadNllBlocks, GradientsEqualCentralDifferences) {
   const Operands o(torch::kDouble);
   farstate::testing::expect_gradients(
-      [&] { return weighted_loss(head_nll(o.hidden, o.weight, o.targets, GetParam())); },
+      [&] { return weighted_loss(head_nll(o.hidden, o.weight, o.targets, Compute::kFloat32, GetParam())); },
       {{"hidden", o.hidden}, {"weight", o.weight}}, R * V);
 }
 

@@ -57,7 +57,7 @@ TEST(Linear, TheLossTakesABfloat16Head) {
   const at::Tensor head = at::randn({50, 33}).to(at::kBFloat16);
   const at::Tensor targets = at::arange(9);
   const at::Tensor wide = ops::head_nll_naive(hidden, head.to(at::kFloat), targets);
-  const at::Tensor narrow = ops::head_nll(hidden, head, targets, /*block_logits=*/100);
+  const at::Tensor narrow = ops::head_nll(hidden, head, targets, ops::Compute::kFloat32, /*block_logits=*/100);
   EXPECT_LE((narrow - wide).abs().max().item<double>(), 2 * bound(hidden, head.to(at::kFloat)));
   EXPECT_THROW(ops::head_nll(hidden, head.narrow(1, 0, 32), targets), Error);
 }

@@ -3,17 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <set>
 #include <thread>
 
+#include "core/base/file.h"
 #include "core/base/rng.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/jobs.h"
 #include "core/session/runner.h"
+#include "core/store/run_store.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -281,6 +285,62 @@ TEST(LocalRunner, DivergenceIsASentenceAndKeepsTheModel) {
   desk.runner->run();
   const size_t passed_over = 3;
   ASSERT_TRUE(desk.until([&] { return desk.points.size() == passed_over + 30; }));
+}
+
+// The store that the environment names, for as long as it lives.
+class StoreOfItsOwn {
+ public:
+  StoreOfItsOwn() : before_(std::getenv("FARSTATE_STORE") ? std::getenv("FARSTATE_STORE") : "") {
+    setenv("FARSTATE_STORE", path().c_str(), 1);
+  }
+  ~StoreOfItsOwn() {
+    before_.empty() ? unsetenv("FARSTATE_STORE") : setenv("FARSTATE_STORE", before_.c_str(), 1);
+  }
+  std::string path() const { return folder_.file("runs.sqlite"); }
+
+ private:
+  testing::TempFolder folder_;
+  std::string before_;
+};
+
+TEST(LocalRunner, ARunIsRecordedAndItsRecipeGivesItsWeights) {
+  const StoreOfItsOwn place;
+  RunConfig config = small();
+  {
+    Desk desk;
+    desk.runner->load(config);
+    desk.runner->step();
+    desk.runner->step();
+    ASSERT_TRUE(desk.until([&] { return desk.points.size() == 2; }));
+    InterventionConfig tbtt;
+    tbtt.kind = Intervention::kTbtt;
+    desk.runner->set_intervention(tbtt);
+    desk.runner->step();
+    ASSERT_TRUE(desk.until([&] {
+      return desk.points.size() == 3 && desk.last.state == RunState::kPaused;
+    }));
+  }  // closing the window ends the run
+  const std::unique_ptr<RunStore> store = RunStore::open(place.path());
+  const std::vector<StoredRun> runs = store->list();
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].status, RunStatus::kStopped);
+  EXPECT_EQ(runs[0].steps, 3);
+  EXPECT_EQ(runs[0].checkpoint_step, 3);
+  const RunCurves curves = store->curves(runs[0].id);
+  EXPECT_EQ(curves.points.size(), 3U);
+  ASSERT_FALSE(curves.events.empty());
+  EXPECT_THAT(curves.events[0].text, HasSubstr("truncated BPTT"));
+
+  RunConfig recipe = run_config_from_json(runs[0].recipe);
+  EXPECT_FALSE(recipe.changes.empty());
+  recipe.train.steps = 3;
+  const testing::TempFolder folder;
+  TrainJob job;
+  job.out = folder.file("again");
+  job.record = false;
+  train(recipe, job, {});
+  EXPECT_EQ(read_file(job.out + "/model.safetensors"),
+            read_file(runs[0].folder + "/model.safetensors"));
 }
 
 TEST(LocalRunner, SaveWritesAModelThatLoads) {
@@ -676,6 +736,155 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
   }));
   desk.runner->load(small());
   ASSERT_TRUE(desk.until_measured());
+}
+
+ExperimentPlan two_arms() {
+  ExperimentPlan plan;
+  plan.arms = {"zero", "tbtt"};
+  plan.interleaved = true;
+  return plan;
+}
+
+RunConfig quick() {
+  RunConfig config = small();
+  config.train.steps = 8;
+  return config;
+}
+
+// Every run of the newest picture is in this stage.
+bool all_are(const Desk& desk, ArmStage stage) {
+  const auto& at = desk.last.experiment;
+  return at != nullptr && std::all_of(at->runs.begin(), at->runs.end(),
+                                      [&](const auto& run) { return run->stage == stage; });
+}
+
+TEST(LocalRunnerExperiment, HasTheNumbersOfTheTerminalAndLeavesTheModelAtHandAlone) {
+  Desk desk;
+  desk.runner->load(quick());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 1 && desk.last.state == RunState::kPaused; }));
+  desk.runner->experiment(quick(), two_arms());
+  ASSERT_TRUE(desk.until_state(RunState::kExperimenting));
+  ASSERT_TRUE(desk.until([&] { return all_are(desk, ArmStage::kDone) && !desk.last.experiment->running; }));
+  ASSERT_TRUE(desk.until_state(RunState::kPaused)) << "the run that was held still is";
+  const Experiment terminal = experiment(quick(), two_arms(), {}, {}).experiment;
+  ASSERT_EQ(desk.last.experiment->runs.size(), 2U);
+  for (size_t i = 0; i < 2; ++i) {
+    const ArmRun& here = *desk.last.experiment->runs[i];
+    const ArmRun& there = *terminal.runs[i];
+    ASSERT_EQ(here.points.size(), there.points.size());
+    for (size_t s = 0; s < here.points.size(); ++s) EXPECT_EQ(here.points[s].loss, there.points[s].loss);
+    ASSERT_EQ(here.series.size(), there.series.size());
+    for (size_t s = 0; s < here.series.size(); ++s) EXPECT_EQ(here.series[s].y, there.series[s].y);
+    EXPECT_GT(here.stored_as, 0) << "it is in the store";
+    EXPECT_TRUE(std::filesystem::exists(here.saved_in + "/training.safetensors"));
+  }
+  desk.runner->step();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 2; }));
+  EXPECT_EQ(desk.points[1].step, 2) << "its training goes on";
+}
+
+TEST(LocalRunnerExperiment, StopPausesAllAndResumeGoesOn) {
+  Desk desk;
+  RunConfig config = quick();
+  config.train.steps = 100000;
+  config.train.evaluate_every = 1000;
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->experiment(config, two_arms());
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
+  }));
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_state(RunState::kReady));
+  EXPECT_TRUE(all_are(desk, ArmStage::kPaused));
+  const int64_t held = desk.last.experiment->runs[0]->steps;
+  ArmCommand resume;
+  resume.kind = ArmCommand::Kind::kResume;
+  resume.runs = {1};
+  desk.runner->direct(resume);
+  ASSERT_TRUE(desk.until([&] { return desk.last.experiment->runs[0]->steps > held; }));
+  EXPECT_EQ(desk.last.experiment->runs[1]->stage, ArmStage::kPaused);
+  ArmCommand stop;
+  stop.kind = ArmCommand::Kind::kStop;
+  desk.runner->direct(stop);
+  ASSERT_TRUE(desk.until([&] { return all_are(desk, ArmStage::kStopped); }));
+  ASSERT_TRUE(desk.until_state(RunState::kReady));
+  EXPECT_FALSE(desk.last.experiment->runs[1]->series.empty()) << "measured where it is";
+}
+
+// Minutes of measuring: what waits for its end would be called a hang.
+TEST(LocalRunnerExperiment, ALongMeasurementIsStoppedAndHearsCommands) {
+  Desk desk;
+  RunConfig config = quick();
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  config.measure.length = 1 << 22;
+  config.measure.sequences = 64;
+  config.measure.part = "all";
+  config.data.path.clear();
+  desk.runner->experiment(config, two_arms());
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.experiment != nullptr && desk.last.experiment->running &&
+           desk.last.phase.starts_with("base: reading");
+  }) || desk.last.error.has_value());
+  ASSERT_FALSE(desk.last.error.has_value()) << desk.last.error->message;
+  ArmCommand pause;
+  pause.runs = {2};
+  desk.runner->direct(pause);
+  ASSERT_TRUE(desk.until([&] { return desk.last.experiment->runs[1]->stage == ArmStage::kPaused; }));
+  EXPECT_EQ(desk.last.state, RunState::kExperimenting);
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_state(RunState::kReady));
+  EXPECT_EQ(desk.last.experiment->base, nullptr);
+}
+
+TEST(LocalRunnerExperiment, ALoadEndsItAndKeepsItsFolders) {
+  Desk desk;
+  RunConfig config = quick();
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  const TempFolder folder;
+  ExperimentPlan plan = two_arms();
+  plan.out = folder.file("out");
+  desk.runner->experiment(config, plan);
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
+  }));
+  const uint64_t epoch = desk.last.epoch;
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until([&] { return desk.last.epoch > epoch; }));
+  EXPECT_EQ(desk.last.experiment, nullptr);
+  ASSERT_TRUE(desk.until_measured());
+  EXPECT_TRUE(std::filesystem::exists(folder.file("out/zero-seed7/training.safetensors")));
+}
+
+TEST(LocalRunnerExperiment, WhatCannotBeIsASentenceAndEndsNothing) {
+  Desk desk;
+  desk.runner->load(quick());
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->direct({});
+  ASSERT_TRUE(desk.until([&] { return desk.last.error.has_value(); }));
+  EXPECT_THAT(desk.last.error->message, HasSubstr("There is no experiment"));
+  ExperimentPlan plan = two_arms();
+  plan.arms.push_back("sideways");
+  desk.runner->experiment(quick(), plan);
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.error.has_value() && desk.last.error->message.find("sideways") != std::string::npos;
+  }));
+  EXPECT_EQ(desk.last.state, RunState::kReady);
+  desk.runner->experiment(quick(), two_arms());
+  ArmCommand fork;
+  fork.kind = ArmCommand::Kind::kFork;
+  fork.runs = {9};
+  fork.steps = 2;
+  fork.arm = "tbtt";
+  desk.runner->direct(fork);
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.error.has_value() && desk.last.error->message.find("no run 9") != std::string::npos;
+  }));
+  ASSERT_TRUE(desk.until([&] { return all_are(desk, ArmStage::kDone); }));
 }
 
 }  // namespace
