@@ -230,13 +230,17 @@ Mamba2::LayerPass Mamba2::run_layer_twice(const Layer& layer, const at::Tensor& 
         auto next = given.begin() + 3;
         for (const auto weight : kWeights) again.*weight = *next++;
         LayerPass pass = run_layer(again, given[0], {given[1], given[2]}, scan, compute);
-        return std::vector<at::Tensor>{std::move(pass.residual), std::move(pass.state.recurrent),
-                                       std::move(pass.state.context)};
+        std::vector<at::Tensor> results = {std::move(pass.residual),
+                                           std::move(pass.state.recurrent),
+                                           std::move(pass.state.context)};
+        if (pass.stats.defined()) results.push_back(std::move(pass.stats));
+        return results;
       },
       operands);
   LayerPass pass;
   pass.residual = std::move(results[0]);
   pass.state = {std::move(results[1]), std::move(results[2])};
+  if (results.size() > 3) pass.stats = results[3].detach();
   return pass;
 }
 
@@ -246,8 +250,7 @@ ForwardResult Mamba2::forward(const at::Tensor& tokens, const ModelState& state,
   if (!state.empty()) check_state(state, tokens.size(0), config_.layers);
   ops::SsdScanOptions scan = scan_options(config_);
   scan.stat_positions = options.stat_positions;
-  const bool looks_inside =
-      !options.stat_positions.empty() || options.dynamics || options.operands_of.has_value();
+  const bool looks_inside = options.dynamics || options.operands_of.has_value();
   const auto run = options.recompute && !looks_inside ? &Mamba2::run_layer_twice
                                                       : &Mamba2::run_layer;
 

@@ -2,6 +2,7 @@
 #include "core/session/batch_gradients.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 
 #include <algorithm>
@@ -12,6 +13,17 @@
 
 namespace farstate {
 namespace {
+
+UnrollOptions options_of(const TrainConfig& config, int64_t length,
+                         const std::vector<int64_t>& stat_positions) {
+  UnrollOptions options;
+  options.segment = length;
+  options.stat_positions = stat_positions;
+  options.recompute = config.recompute;
+  options.compute =
+      config.compute == "bfloat16" ? ops::Compute::kBFloat16 : ops::Compute::kFloat32;
+  return options;
+}
 
 // Groups of rows of [L][b,…] as [L][B,…].
 std::vector<at::Tensor> row_by_row(std::vector<std::vector<at::Tensor>>& groups) {
@@ -39,15 +51,10 @@ BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
   const int64_t B = tokens.size(0);
   const int64_t T = tokens.size(1) - 1;
   const int64_t group = rows_at_once(config);
-  UnrollOptions options;
-  options.segment = T;
-  options.stat_positions = stat_positions;
-  options.recompute = config.recompute;
-  options.compute =
-      config.compute == "bfloat16" ? ops::Compute::kBFloat16 : ops::Compute::kFloat32;
+  const UnrollOptions options = options_of(config, T, stat_positions);
   BatchPass pass;
-  std::vector<ModelState> final_states;
   std::vector<std::vector<at::Tensor>> stats;  // by group
+  std::vector<ModelState> final_states;
   for (int64_t first = 0; first < B; first += group) {
     const int64_t last = std::min(first + group, B);
     const at::Tensor rows = tokens.slice(0, first, last);
@@ -68,6 +75,17 @@ BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
   pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
                                               : ModelState::concatenate(final_states);
   pass.stats = row_by_row(stats);
+  return pass;
+}
+
+BatchPass read_only(const RecurrentLM& model, const at::Tensor& tokens, const TrainConfig& config,
+                    const std::vector<int64_t>& stat_positions) {
+  const at::NoGradGuard no_grad;
+  const int64_t T = tokens.size(1) - 1;
+  BatchPass pass;
+  pass.final_state =
+      unroll(model, tokens.slice(1, 0, T), {}, options_of(config, T, stat_positions),
+             [&](const UnrollSegment& segment) { pass.stats = segment.result.stats; });
   return pass;
 }
 

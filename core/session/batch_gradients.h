@@ -14,17 +14,22 @@ namespace farstate {
 struct BatchPass {
   double loss = 0;         // mean over the batch's targets, nats
   ModelState final_state;  // after the last position; empty where the loss is not finite
-  std::vector<at::Tensor> stats;  // [L][B,K,H,4] after each of stat_positions, as ops::state_stats
+  std::vector<at::Tensor> stats;  // [L][B,K,H,4] as ForwardResult::stats, likewise
 };
 
 // Rows of a batch that are computed at once.
 int64_t rows_at_once(const TrainConfig& config);
 
 // Adds the gradients of the mean loss of tokens [B,T+1], read from `initial`, to those of the
-// weights, unless the loss is not finite. By groups of rows. stat_positions [K]: ascending, in [0,T).
+// weights, unless the loss is not finite. By groups of rows. The states' statistics are taken after
+// ascending positions in [0,T).
 BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
                         const ModelState& initial, const TrainConfig& config,
                         const std::vector<int64_t>& stat_positions = {});
+
+// Reads the T inputs of tokens [b,T+1] at once from the zero state, without a loss.
+BatchPass read_only(const RecurrentLM& model, const at::Tensor& tokens, const TrainConfig& config,
+                    const std::vector<int64_t>& stat_positions);
 
 void drop_gradients(const RecurrentLM& model);
 

@@ -19,7 +19,6 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/models/unroll.h"
 #include "core/session/batch_gradients.h"
 
 namespace farstate {
@@ -178,24 +177,18 @@ at::Tensor Trainer::draw_tokens(int64_t step) {
 
 // A window follows from its own number, so that a set that was read in part goes on as it began.
 void Trainer::read_fixed_set() {
-  const at::NoGradGuard no_grad;
-  const int64_t T = now_.train.context;
-  const int64_t group = rows_at_once(now_.train);
-  const std::vector<int64_t> positions = law_.policy->stat_positions(T);
-  const InitialStatePolicy& law = *law_.policy;
+  const int64_t T = config_.train.context;
+  InitialStatePolicy& law = *law_.policy;
   for (FixedSet set = law.fixed_set(); !set.whole(); set = law.fixed_set()) {
-    const int64_t rows = std::min(group, set.count - set.next);
+    const int64_t rows = std::min(rows_at_once(now_.train), set.count - set.next);
     const at::Tensor tokens = at::empty({rows, T + 1}, at::kLong);
     for (int64_t row = 0; row < rows; ++row) {
       draw_windows(corpus_, config_.seed, set.next + row, 1, T,
                    {tokens.data_ptr<int64_t>() + row * (T + 1), static_cast<size_t>(T + 1)},
                    RngStream::kFittedSet);
     }
-    std::vector<at::Tensor> stats;
-    const ModelState state = unroll(
-        model_, tokens.slice(1, 0, T), {}, {.segment = T, .stat_positions = positions},
-        [&](const UnrollSegment& segment) { stats = segment.result.stats; });
-    law_.policy->read({state, stats});
+    const BatchPass pass = read_only(model_, tokens, now_.train, law.stat_positions(T));
+    law.read({pass.final_state, pass.stats});
   }
 }
 
@@ -314,9 +307,8 @@ int64_t Trainer::saved_steps(const TensorTable& file) {
 std::optional<FittedGaussians> Trainer::saved_fit(const TensorTable& file,
                                                   const RecurrentLM& model) {
   try {
-    const auto steps = record_of(file)["steps"].get<int64_t>();
     // A change after the last step has not come into force.
-    const RunConfig config = at_step(saved_config(file), steps - 1);
+    const RunConfig config = at_step(saved_config(file), saved_steps(file) - 1);
     const auto law = make_policy(config.intervention, model.zero_state(1), config.seed);
     law->restore(saved_memory(file));
     return law->fitted();

@@ -283,6 +283,13 @@ TEST(Trainer, AllStatesPastTheBurnInAreFitted) {
   trainer.step();
   const auto fitted = trainer.policy().fitted();
   ASSERT_TRUE(fitted);
+  config.train.recompute = true;
+  const auto same = tiny_model();
+  Trainer recomputing(*same, corpus, config);
+  recomputing.step();
+  EXPECT_TRUE(bit_equal(recomputing.policy().fitted()->mean, fitted->mean));
+  EXPECT_TRUE(bit_equal(recomputing.policy().fitted()->std, fitted->std));
+  expect_same_weights(*same, *model, "recomputed");
 
   const at::Tensor tokens = at::empty({4, 17}, at::kLong);
   draw_windows(corpus, config.seed, 0, 4, 16, {tokens.data_ptr<int64_t>(), 4 * 17});
