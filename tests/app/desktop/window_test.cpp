@@ -30,13 +30,6 @@ namespace {
 
 using farstate::testing::AnimatedRunner;
 
-QWidget* canvas_of(LivePlot* plot) {
-  for (QWidget* child : plot->findChildren<QWidget*>()) {
-    if (child->inherits("QCustomPlot")) return child;
-  }
-  return nullptr;
-}
-
 void wheel(LivePlot* plot, int delta, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
   QWidget* canvas = canvas_of(plot);
   const QPointF at(canvas->width() / 2.0, canvas->height() / 2.0);
