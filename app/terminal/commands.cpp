@@ -146,7 +146,9 @@ void print_experiment(const Experiment& experiment) {
   }
   fmt::print("\n{:<16}", "base");
   for (const TablePosition& column : columns) {
-    fmt::print("{:>20}", value_text(experiment.base ? perplexity_at(*experiment.base, column.position) : std::nullopt));
+    fmt::print("{:>20}", value_text(experiment.base != nullptr
+                                        ? perplexity_at(*experiment.base, column.position)
+                                        : std::nullopt));
   }
   for (const std::string& arm : arms_of(experiment)) {
     fmt::print("\n{:<16}", arm);
@@ -418,7 +420,8 @@ int run_experiment(const ExperimentOptions& options) {
           print_run(run, so_far.context);
           // Written after every run: what a night has computed is not lost with the last hour.
           if (!options.json.empty()) write_experiment(options.json, so_far);
-        });
+        },
+        options.record ? std::optional(options.store) : std::nullopt);
   }
   print_experiment(outcome.experiment);
   if (!options.json.empty()) write_experiment(options.json, outcome.experiment);

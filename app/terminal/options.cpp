@@ -392,13 +392,19 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
       ->option_text("CONFIG");
   add_data(command, c.data);
   command.add_option("--arms", plan.arms,
-                     "laws of the initial state to compare; zero is the control")
+                     "laws of the initial state to compare; zero is the control. With settings of "
+                     "their own: random-noise:sigma=0.3")
       ->delimiter(',')->capture_default_str();
+  command.add_flag("--interleave", plan.interleaved,
+                   "the runs take turns, so that all curves grow together");
   command.add_option("--seeds", plan.seeds, "runs of each arm, with --seed and those after it")
       ->capture_default_str();
   add_intervention_settings(command, c.intervention);
   command.add_option("--steps", c.train.steps, "optimizer steps of each run")->capture_default_str();
   add_train_settings(command, c.train);
+  command.get_option("--evaluate-every")
+      ->description("steps between curves by position of the held-out text; 0: about ten times, where "
+                    "that costs little");
   command.add_option("--length", c.measure.length, "to measure: tokens per sequence")
       ->capture_default_str();
   command.add_option("--sequences", c.measure.sequences, "to measure: number of sequences")
@@ -408,6 +414,9 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
   command.add_option("--out", plan.out,
                      "folder for the runs; the same command again goes on where it was ended")
       ->option_text("DIR");
+  command.add_option("--store", options.store, "record the runs in this store (default: your own)")
+      ->option_text("FILE");
+  command.add_flag("!--no-store", options.record, "do not record the runs");
   add_preset(command, c);
   command.add_flag("--estimate", options.estimate,
                    "time a second of the work, say what all of it will take here, and end");

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/session/experiment_engine.h"
 #include "core/session/jobs.h"
+#include "core/session/run_log.h"
 
 namespace farstate {
 namespace {
@@ -46,9 +47,11 @@ class EndedRuns {
 ExperimentOutcome experiment(const RunConfig& config, const ExperimentPlan& plan,
                              const std::function<void(const Experiment&)>& on_picture,
                              const std::function<void(const ArmRun&, const Experiment&)>& on_run,
-                             std::shared_ptr<RunStore> store) {
+                             const std::optional<std::string>& store) {
   ExperimentSetting setting;
-  setting.store = std::move(store);
+  std::string unrecorded;
+  if (store) setting.store = open_store(*store, unrecorded);
+  if (!unrecorded.empty()) setting.notes.push_back(unrecorded);
   setting.name = experiment_name(config);
   setting.keep_ended = false;  // here nobody can extend or fork them
   ExperimentEngine engine(config, plan, setting, [&](const std::string& phase, double share) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +22,6 @@
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
-#include "core/store/run_store.h"
 
 namespace farstate {
 
@@ -91,12 +90,13 @@ struct ExperimentOutcome {
 // the law allows (all but TBTT draw the same ones), and measures the untouched model and each
 // result on the same held-out sequences. A run that fails ends; the others go on. `on_picture` is
 // called while it goes on, at first for the reading of model and text; `on_run` with the base and
-// with every run that has ended. With a store, everything is recorded there.
+// with every run that has ended. `store` is the file of the store that records everything, empty: the
+// user's own, none: nothing is recorded.
 ExperimentOutcome experiment(
     const RunConfig& config, const ExperimentPlan& plan,
     const std::function<void(const Experiment&)>& on_picture,
     const std::function<void(const ArmRun&, const Experiment&)>& on_run,
-    std::shared_ptr<RunStore> store = nullptr);
+    const std::optional<std::string>& store = std::nullopt);
 
 struct GenerateJob {
   ModelSource model;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The worker of this machine. It does one unit of work at a time: a command, one optimizer step, one
 // measurement, one close look at the states, a slice of a text that is read and generated, or a slice
-// of an experiment; between two units it looks at its queue. A unit that a command overtakes is stopped through its
-// stop token: a step or a token then has not happened, a measurement stays incomplete, and a look is
-// taken again later.
+// of an experiment; between two units it looks at its queue. A unit that a command overtakes is
+// stopped through its stop token: a step or a token then has not happened, a measurement stays
+// incomplete, and a look is taken again later.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/resource.h>

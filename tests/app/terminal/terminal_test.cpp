@@ -165,6 +165,12 @@ TEST(Terminal, ExperimentComparesArmsOverSeeds) {
   EXPECT_EQ(json["arms"][3]["seed"], 8);
   EXPECT_EQ(json["table"]["tbtt"]["T"]["seeds"], 2);
   EXPECT_EQ(json["base"]["arm"], "base");
+  EXPECT_EQ(json["arms"][3]["stage"], "done");
+  EXPECT_EQ(json["arms"][3]["series"][0]["name"], "train_loss");
+  EXPECT_EQ(json["arms"][3]["snapshots"][0]["step"], 0);
+  const Outcome turns = farstate(command + folder.file("t.json") + " --interleave --no-store");
+  ASSERT_EQ(turns.code, 0) << turns.output;
+  EXPECT_EQ(Json::parse(read_all(folder.file("t.json")))["table"], json["table"]);
   EXPECT_EQ(farstate("experiment demo --arms zero,sideways").code, 2);
 }
 
