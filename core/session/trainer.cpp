@@ -247,7 +247,8 @@ void Trainer::pass_over(TrainPoint point) {
   const std::string what =
       fmt::format("the {} is {}", of_loss ? "loss" : "gradient norm",
                   of_loss ? point.loss : point.grad_norm);
-  if (skips_ >= now_.train.most_skips) {
+  // Nothing comes after the last step that could show the weights to be sound.
+  if (skips_ >= now_.train.most_skips || point.step >= now_.train.steps) {
     throw Error(ErrorKind::kDiverged,
                 fmt::format("Training diverged at step {}: {}{}. The weights are those before this "
                             "step; try a smaller learning rate, or a smaller sigma.",

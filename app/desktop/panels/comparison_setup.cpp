@@ -30,7 +30,6 @@ namespace {
 
 constexpr int kBox = 14, kIndent = 8, kSpace = 8;
 constexpr int kArmWidth = 232;  // of a column of arms
-constexpr int kCurves = 20;     // over a run, where the recipe names no number of steps
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 
@@ -214,10 +213,11 @@ QLayout* ComparisonSetup::make_numbers() {
   seeds_->setValue(3);
   steps_ = count_field(1, 10000000, 50, content_);
   every_ = count_field(0, 10000000, 5, content_);
-  every_->setSpecialValueText(tr("%1 in all").arg(kCurves));
+  every_->setSpecialValueText(tr("about 10 in all"));
   every_->setToolTip(
       tr("Steps between two curves of the held-out text, which the slider goes "
-         "through; they cost time"));
+         "through; they cost time. Fewer where a curve costs more than the training "
+         "between"));
   presets_ = new QComboBox(content_);
   presets_->setAccessibleName(tr("Preset"));
   preset_row_ = new QWidget(content_);
@@ -403,14 +403,8 @@ void ComparisonSetup::set_plan(const ExperimentPlan& plan) {
   Q_EMIT keeping_->changed(keeping_->chosen());
 }
 
-int64_t ComparisonSetup::curves_every() const {
-  if (recipe_.train.evaluate_every > 0) return recipe_.train.evaluate_every;
-  return std::max<int64_t>(1, recipe_.train.steps / kCurves);
-}
-
 RunConfig ComparisonSetup::config() const {
   RunConfig config = recipe_;
-  config.train.evaluate_every = curves_every();
   config.changes.clear();
   return config;
 }

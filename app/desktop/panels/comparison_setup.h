@@ -91,7 +91,6 @@ class ComparisonSetup : public Card {
   void act();
   void edit();
   void update_words();
-  int64_t curves_every() const;
 
   RunConfig recipe_;
   RunState state_ = RunState::kIdle;

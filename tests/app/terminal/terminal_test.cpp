@@ -256,7 +256,7 @@ TEST(Terminal, DivergenceIsCode5AndSavesNothingBroken) {
       farstate("train demo --intervention random-noise --sigma 1e38 --zero-probability 0 --steps 3"
                " --context 16 --batch 2 --out " + folder.file("run"));
   EXPECT_EQ(outcome.code, 5) << outcome.output;
-  EXPECT_THAT(outcome.output, HasSubstr("diverged at step 1"));
+  EXPECT_THAT(outcome.output, HasSubstr("diverged at step 3"));
   EXPECT_FALSE(std::filesystem::exists(folder.file("run/model.safetensors")));
   const Outcome huge = farstate("train demo --steps 1 --warmup 0 --lr 1e300 --context 16 --batch 2"
                                 " --out " + folder.file("huge"));
