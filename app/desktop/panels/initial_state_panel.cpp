@@ -147,7 +147,7 @@ void InitialStatePanel::add_fit() {
   from_ = new Segmented(tr("States that are fitted"), {tr("final"), tr("all")}, this);
   burn_in_ = count_field(0, kMost, 8, this);
   windows_ = count_field(0, kMost, 32, this);
-  windows_->setSpecialValueText(tr("as it trains"));
+  windows_->setSpecialValueText(tr("running"));
   momentum_ = share_field(0, 0.9999, 0.01, 4, this);
   from_row_ = add_setting(tr("states"), from_);
   from_row_->setToolTip(tr("The states that training windows end in, or all of a window's states."));

@@ -138,7 +138,10 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   legend_row->addWidget(make_log_switch(parent));
   column->addLayout(legend_row);
   fitted_law_ = new CurveLegend(parent);
-  column->addWidget(fitted_law_);
+  auto* law_row = new QHBoxLayout;
+  law_row->addWidget(fitted_law_);
+  law_row->addStretch(1);
+  column->addLayout(law_row);
   column->addWidget(histogram_);
   column->addWidget(numbers_);
   column->addSpacing(4);

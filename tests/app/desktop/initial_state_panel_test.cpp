@@ -25,7 +25,7 @@ class InitialStatePanelTest : public ::testing::Test {
   template <class Field>
   Field* field(const char* name) {
     for (QLabel* label : panel.findChildren<QLabel*>()) {
-      if (label->text() == QLatin1String(name) && label->isVisible()) {
+      if (label->text() == QString::fromUtf8(name) && label->isVisible()) {
         return qobject_cast<Field*>(label->buddy());
       }
     }

@@ -433,6 +433,7 @@ TEST(Trainer, DivergenceKeepsTheLastGoodWeights) {
   RunConfig config = small_run(Intervention::kRandomNoise);
   config.intervention.sigma = 1e38;  // overflows in the first norm
   config.intervention.zero_probability = 0;
+  config.train.most_skips = 0;
   Trainer trainer(*model, corpus, config);
   const auto untouched = tiny_model();
   try {
