@@ -53,10 +53,10 @@ void add_fit_of_run(const std::string& model, const LoadedModel& loaded, Results
   std::error_code ignored;
   fs::path folder = model;
   if (!fs::is_directory(folder, ignored)) folder = folder.parent_path();
-  const std::string file = training_file(folder.string());
-  if (folder.empty() || !results.states || !fs::exists(file, ignored)) return;
+  if (folder.empty() || !results.states || !holds_run(folder.string())) return;
   try {
-    add_fitted(Trainer::saved_fit(read_safetensors(file), *loaded.model), *results.states);
+    const TensorTable run = read_safetensors(training_file(folder.string()));
+    add_fitted(Trainer::saved_fit(run, *loaded.model), *results.states);
   } catch (const Error& error) {
     results.notes.push_back(
         fmt::format("What the run's law was fitted to is not shown: {}", error.what()));
