@@ -381,7 +381,7 @@ int run_train(const TrainOptions& options) {
       if (p.step % every != 0 && p.step != planned) return;
       line.clear();
       fmt::print("step {:>7}  loss {:.4f}  gradient norm {:.3f}  learning rate {:.2e}  {} tokens/s\n",
-                 p.step, loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
+                 p.step, p.loss, p.grad_norm, p.learning_rate, short_number(p.tokens_per_second));
       std::fflush(stdout);
     };
     outcome = train(config, job, on_step, [&](const std::string& phase, double share) {
@@ -419,7 +419,12 @@ int run_experiment(const ExperimentOptions& options) {
           line.clear();
           print_run(run, so_far.context);
           // Written after every run: what a night has computed is not lost with the last hour.
-          if (!options.json.empty()) write_experiment(options.json, so_far);
+          // A disk that is full now may not be at the end, and costs no run.
+          try {
+            if (!options.json.empty()) write_experiment(options.json, so_far);
+          } catch (const Error& error) {
+            fmt::print(stderr, "{}\n", error.what());
+          }
         },
         options.record ? std::optional(options.store) : std::nullopt);
   }

@@ -369,7 +369,7 @@ void TrainOptions::finish(const CLI::App& command) {
     allow_only(command, "--recipe", {"--out", "--json", "--store", "--no-store", "--estimate",
                                      "--find-lr", "--lr-from", "--lr-to", "--lr-steps"});
   }
-  if (command.count("--steps") > 0 && !(job.resume.empty() && job.fork.empty())) {
+  if (!job.fork.empty() || (command.count("--steps") > 0 && !job.resume.empty())) {
     job.more_steps = config.train.steps;
   }
   if (!job.resume.empty()) {

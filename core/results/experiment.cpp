@@ -104,7 +104,9 @@ std::vector<TablePosition> table_positions(int64_t context) {
 }
 
 std::optional<double> perplexity_at(const ArmRun& run, int64_t position) {
-  const bool measured = !run.series.empty() || run.snapshots.empty();
+  // What a failed run was before it failed is not what became of it.
+  const bool measured =
+      !run.series.empty() || run.snapshots.empty() || run.stage == ArmStage::kFailed;
   const Series* perplexity =
       find_series(measured ? run.series : run.snapshots.back()->series, "perplexity");
   if (perplexity == nullptr) return std::nullopt;

@@ -68,7 +68,7 @@ struct TablePosition {
 std::vector<TablePosition> table_positions(int64_t context);
 
 // The run's perplexity there by its last measurement, or its newest snapshot before that; empty: not
-// measured that far.
+// measured that far, or failed before it was measured.
 std::optional<double> perplexity_at(const ArmRun& run, int64_t position);
 
 struct Spread {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/stop.h"
 #include "core/session/experiment_engine.h"
 #include "core/session/jobs.h"
 #include "core/session/run_log.h"
@@ -75,10 +76,11 @@ ExperimentOutcome experiment(const RunConfig& config, const ExperimentPlan& plan
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInterrupted) throw;
     outcome.interrupted = true;
+    const StopScope unstopped{std::stop_token()};  // what is saved then
     ArmCommand pause;
     pause.kind = ArmCommand::Kind::kPause;
     engine.direct(pause);
-    while (engine.running()) engine.advance(kSlice);  // what is saved then
+    while (engine.running()) engine.advance(kSlice);
   }
   outcome.experiment = *engine.picture();
   if (outcome.interrupted) {
@@ -86,7 +88,10 @@ ExperimentOutcome experiment(const RunConfig& config, const ExperimentPlan& plan
     const size_t planned = runs.size();
     std::erase_if(runs, [](const auto& run) { return !has_ended(*run); });
     outcome.experiment.notes.push_back(
-        fmt::format("Stopped after {} of {} runs.", runs.size(), planned));
+        fmt::format("Stopped after {} of {} runs.{}", runs.size(), planned,
+                    plan.out.empty() ? ""
+                                     : " The others are saved as far as they are; the same command "
+                                       "goes on with them."));
   }
   const auto has_problem = [](const auto& run) { return run != nullptr && !run->problem.empty(); };
   outcome.failed = has_problem(outcome.experiment.base) ||

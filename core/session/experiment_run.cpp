@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/base/stop.h"
 #include "core/session/boundary.h"
 #include "core/session/run_folder.h"
 #include "core/session/snapshot.h"
@@ -35,7 +36,14 @@ RunConfig comparable(RunConfig config) {
 
 void check_folder(const std::string& folder, const RunConfig& recipe) {
   if (folder.empty() || !holds_run(folder)) return;
-  const RunConfig before = Trainer::saved_config(read_safetensors(training_file(folder)));
+  const TensorTable file = read_safetensors(training_file(folder));
+  const int64_t done = Trainer::saved_steps(file);
+  if (done > recipe.train.steps) {
+    refuse(fmt::format("{} holds a run of {} steps, more than the {} that are asked for; name a new "
+                       "folder for --out, or ask for as many.",
+                       folder, done, recipe.train.steps));
+  }
+  const RunConfig before = Trainer::saved_config(file);
   if (comparable(before) == comparable(recipe)) return;
   refuse(fmt::format("{} holds a run of another recipe; name a new folder for --out, or repeat the "
                      "settings of that experiment.",
@@ -338,6 +346,7 @@ void ExperimentRun::save() {
 
 void ExperimentRun::park() {
   if (!holds_weights()) return;
+  const StopScope unstopped{std::stop_token()};  // half-parked would be lost
   try {
     if (!folder_.empty()) {
       if (unsaved()) save();

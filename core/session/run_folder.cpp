@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/trainer.h"
 
@@ -18,6 +19,8 @@ constexpr const char* kTraining = "training.safetensors";
 
 void save_run(const std::string& folder, const LoadedModel& loaded, const Trainer& trainer,
               int64_t steps_before) {
+  // What a stop is to keep is not stopped itself.
+  const StopScope unstopped{std::stop_token()};
   save_config(folder, loaded);
   trainer.save((std::filesystem::path(folder) / kTraining).string());
   Provenance provenance;

@@ -163,7 +163,10 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& 
   Trainer trainer(*loaded.model, corpus, b.config);
   restore(trainer, b, given, job);
   // The folder is made before the work, so that an unwritable place costs no training.
-  if (!b.folder.empty()) make_folder(b.folder);
+  if (!b.folder.empty()) {
+    make_folder(b.folder);
+    check_writable((fs::path(b.folder) / "config.json").string());
+  }
 
   if (job.on_estimate && trainer.steps() < trainer.planned_steps()) {
     job.on_estimate(estimate_training(loaded, corpus, trainer.now(),

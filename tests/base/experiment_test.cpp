@@ -64,6 +64,20 @@ TEST(Experiment, MeanAndSpreadAreOverTheSeedsOfAnArm) {
   EXPECT_FALSE(perplexity_at(e, "random-noise", 128).has_value());
 }
 
+TEST(Experiment, AFailedRunHasNoNumbersOfBeforeItFailed) {
+  Experiment e = two_arms();
+  ArmRun failed = *e.runs[2];
+  auto untouched = std::make_shared<Snapshot>();
+  untouched->series = std::move(failed.series);
+  failed.series.clear();
+  failed.snapshots = {untouched};
+  e.runs[2] = shared(failed);
+  EXPECT_TRUE(perplexity_at(e, "tbtt", 128).has_value()) << "as far as it has come";
+  failed.stage = ArmStage::kFailed;
+  e.runs[2] = shared(failed);
+  EXPECT_FALSE(perplexity_at(e, "tbtt", 128).has_value());
+}
+
 TEST(Experiment, JsonHasThePromisedShape) {
   Experiment e = two_arms();
   ArmRun last = *e.runs[2];

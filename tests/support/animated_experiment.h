@@ -155,7 +155,9 @@ class AnimatedExperiment : public AnimatedRunner {
       run.problem = "The loss of step 23 is not finite. Try a smaller learning rate or sigma.";
       return end(run, ArmStage::kFailed);
     }
-    const int64_t every = std::max<int64_t>(1, shared_.train.evaluate_every);
+    const int64_t every = shared_.train.evaluate_every > 0
+                              ? shared_.train.evaluate_every
+                              : std::max<int64_t>(1, shared_.train.steps / 20);
     if (run.steps % every == 0) {
       auto snapshot = std::make_shared<Snapshot>();
       snapshot->step = run.steps;

@@ -75,7 +75,11 @@ void ArmTableCard::set_theme(const Theme& theme) {
 void ArmTableCard::show(const Experiment* experiment, std::optional<int64_t> at,
                         const QSet<QString>& hidden) {
   model_->show(experiment, at, hidden);
-  view_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
+  // A long name is cut before a number is.
+  QHeaderView* header = view_->horizontalHeader();
+  header->setSectionResizeMode(0, QHeaderView::Fixed);
+  view_->resizeColumnToContents(0);
+  header->resizeSection(0, std::min(header->sectionSize(0), view_->viewport()->width() * 3 / 10));
   when_->setText(at ? tr("at step %1, recorded").arg(QLocale().toString(qint64(*at)))
                     : tr("mean ± standard deviation over seeds"));
   fit_height();

@@ -96,7 +96,13 @@ QString short_number(double value) {
 }
 
 QString interval_text(double value, double half_width) {
-  const QString half = QLocale().toString(half_width, 'f', decimals_for(std::abs(value)));
+  // A spread that is there is not rounded away.
+  int decimals = decimals_for(std::abs(value));
+  if (half_width > 0 && half_width < 0.5 * std::pow(10.0, -decimals)) {
+    decimals = static_cast<int>(std::ceil(-std::log10(half_width)));
+  }
+  const QString half = half_width > 0 && decimals > 6 ? QLocale().toString(half_width, 'g', 1)
+                                                      : QLocale().toString(half_width, 'f', decimals);
   return QCoreApplication::translate("Number", "%1 ± %2").arg(value_text(value), half);
 }
 

@@ -124,5 +124,39 @@ TEST(Experiment, AStopKeepsTheRunsThatAreWhole) {
   EXPECT_THAT(outcome.experiment.notes.back(), HasSubstr("1 of 2"));
 }
 
+TEST(TrainJob, WhatAStopIsToKeepIsSavedWhole) {
+  const TempFolder folder;
+  TrainJob job;
+  job.out = folder.file("run");
+  job.record = false;
+  std::stop_source stop;
+  {
+    const StopScope scope(stop.get_token());
+    const TrainOutcome outcome = train(small(), job, [&](const TrainPoint& point, int64_t) {
+      if (point.step == 3) stop.request_stop();
+    });
+    EXPECT_TRUE(outcome.interrupted);
+    EXPECT_EQ(outcome.steps, 3);
+  }
+  TrainJob rest;
+  rest.resume = job.out;
+  rest.record = false;
+  EXPECT_EQ(train({}, rest, {}).steps, small().train.steps);
+}
+
+TEST(Experiment, AFolderOfALongerRunIsRefused) {
+  const TempFolder folder;
+  RunConfig config = small();
+  run(config, {{"zero"}, 1, folder.file("out")});
+  config.train.steps = 2;
+  try {
+    run(config, {{"zero"}, 1, folder.file("out")});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadUsage);
+    EXPECT_THAT(error.what(), HasSubstr("more than the 2 that are asked for"));
+  }
+}
+
 }  // namespace
 }  // namespace farstate
