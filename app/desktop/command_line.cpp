@@ -101,7 +101,8 @@ Options parse_arguments(const QStringList& arguments) {
                                  u"DIR"_s);
   const QCommandLineOption intervention(
       u"intervention"_s,
-      tr("Initial state: zero, random-noise, fitted-noise, state-passing or tbtt."), u"NAME"_s);
+      tr("Initial state: zero, random-noise, fitted-noise, state-passing, tbtt, correlated-noise "
+         "or mixture."), u"NAME"_s);
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
   const QCommandLineOption render(

@@ -228,6 +228,8 @@ QSlider::handle:horizontal:disabled { border-color: $border; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
 QScrollBar::handle { background: $axis; border-radius: 4px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:vertical { margin: 0 2px; border-radius: 2px; }
+QScrollBar::handle:horizontal { margin: 2px 0; border-radius: 2px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #notice { background: $warning_soft; border: 0 solid $border; border-bottom-width: 1px; }

@@ -230,11 +230,10 @@ Mamba2::LayerPass Mamba2::run_layer_twice(const Layer& layer, const at::Tensor& 
         auto next = given.begin() + 3;
         for (const auto weight : kWeights) again.*weight = *next++;
         LayerPass pass = run_layer(again, given[0], {given[1], given[2]}, scan, compute);
-        std::vector<at::Tensor> results = {std::move(pass.residual),
-                                           std::move(pass.state.recurrent),
-                                           std::move(pass.state.context)};
-        if (pass.stats.defined()) results.push_back(std::move(pass.stats));
-        return results;
+        std::vector<at::Tensor> made = {std::move(pass.residual), std::move(pass.state.recurrent),
+                                        std::move(pass.state.context)};
+        if (pass.stats.defined()) made.push_back(std::move(pass.stats));
+        return made;
       },
       operands);
   LayerPass pass;

@@ -93,7 +93,7 @@ StateReport some_report() {
   law.side = 2;
   law.correlation = {1, 0.5, 0.5, 1};
   head.law = law;
-  r.heads = {head, {{0, 2}, {}, {}, {some_distribution(64), some_distribution(4096)}, {}}};
+  r.heads = {head, {{0, 2}, {}, {}, {some_distribution(64), some_distribution(4096)}, {}, {}}};
   for (ElementDistribution& d : r.heads[1].at) d.counts.clear();
   r.law = "Fixed variance suffices.";
   r.text = {{64, 60, {{102, "f"}, {0xE9, "\u00e9 \"\n"}}}};

@@ -188,7 +188,9 @@ TEST(Policies, EveryLawZeroesTheSameRows) {
     const auto law = policy(*model, kind, 0.4);
     law->observe({random_state(*model, B)});
     const at::Tensor rows = law->initial(B, 7).layers[0].recurrent.flatten(1).abs().sum(1) == 0;
-    if (zero) EXPECT_TRUE(at::equal(rows, *zero)) << to_string(kind);
+    if (zero) {
+      EXPECT_TRUE(at::equal(rows, *zero)) << to_string(kind);
+    }
     zero = rows;
   }
   EXPECT_GT(zero->sum().item<int64_t>(), 0);

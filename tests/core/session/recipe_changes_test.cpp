@@ -10,6 +10,7 @@
 #include "core/session/trainer.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
+#include "tests/support/words_run.h"
 
 namespace farstate {
 namespace {
@@ -18,27 +19,11 @@ using ::testing::HasSubstr;
 using testing::bit_equal;
 using testing::TempFolder;
 using testing::tiny_model;
-
-Corpus words_corpus() {
-  std::string text;
-  for (int i = 0; i < 400; ++i) text += i % 3 == 0 ? "the cat sat " : "on the mat ";
-  Corpus corpus;
-  corpus.name = "words";
-  corpus.tokens = std::make_shared<ByteTokens>(text);
-  corpus.train_end = static_cast<int64_t>(text.size());
-  return corpus;
-}
+using testing::words_corpus;
 
 RunConfig small_run(Intervention kind) {
-  RunConfig config;
-  config.intervention.kind = kind;
-  config.intervention.zero_probability = 0.3;
-  config.train.context = 16;
-  config.train.batch = 4;
-  config.train.learning_rate = 3e-3;
-  config.train.warmup = 2;
+  RunConfig config = testing::small_run(kind);
   config.train.steps = 16;
-  config.seed = 21;
   return config;
 }
 

@@ -11,39 +11,16 @@
 #include "core/checkpoint/tensors.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
+#include "tests/support/words_run.h"
 
 namespace farstate {
 namespace {
 
 using testing::bit_equal;
+using testing::small_run;
 using testing::TempFolder;
 using testing::tiny_model;
-
-Corpus words_corpus() {
-  std::string text;
-  for (int i = 0; i < 400; ++i) text += i % 3 == 0 ? "the cat sat " : "on the mat ";
-  Corpus corpus;
-  corpus.name = "words";
-  corpus.tokens = std::make_shared<ByteTokens>(text);
-  corpus.train_end = static_cast<int64_t>(text.size());
-  return corpus;
-}
-
-RunConfig small_run(Intervention kind) {
-  RunConfig config;
-  config.intervention.kind = kind;
-  config.intervention.zero_probability = 0.3;
-  if (kind == Intervention::kMixture) {
-    config.intervention.mixture = {{"random-noise", 1}, {"fitted-noise", 2}, {"state-passing", 2}};
-  }
-  config.train.context = 16;
-  config.train.batch = 4;
-  config.train.learning_rate = 3e-3;
-  config.train.warmup = 2;
-  config.train.steps = 12;
-  config.seed = 21;
-  return config;
-}
+using testing::words_corpus;
 
 void expect_same_weights(const RecurrentLM& a, const RecurrentLM& b, const std::string& where) {
   for (size_t i = 0; i < a.tensors().size(); ++i) {
