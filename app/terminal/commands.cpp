@@ -136,22 +136,23 @@ void print_run(const ArmRun& run, int64_t context) {
 // One row per arm: the mean over its seeds, and their standard deviation where there are several.
 void print_experiment(const Experiment& experiment) {
   const std::vector<TablePosition> columns = table_positions(experiment.context);
-  fmt::print("\nPerplexity by position, T = {}{}\n{:<16}", experiment.context,
-             experiment.runs.size() > arms_of(experiment).size()
-                 ? "; mean and standard deviation over seeds"
-                 : "",
-             "");
+  const std::vector<std::string> arms = arms_of(experiment);
+  size_t name_width = 16;
+  for (const std::string& arm : arms) name_width = std::max(name_width, arm.size() + 1);
+  fmt::print("\nPerplexity by position, T = {}{}\n{:<{}}", experiment.context,
+             experiment.runs.size() > arms.size() ? "; mean and standard deviation over seeds" : "",
+             "", name_width);
   for (const TablePosition& column : columns) {
     fmt::print("{:>20}", fmt::format("{} = {}", column.name, column.position));
   }
-  fmt::print("\n{:<16}", "base");
+  fmt::print("\n{:<{}}", "base", name_width);
   for (const TablePosition& column : columns) {
     fmt::print("{:>20}", value_text(experiment.base != nullptr
                                         ? perplexity_at(*experiment.base, column.position)
                                         : std::nullopt));
   }
-  for (const std::string& arm : arms_of(experiment)) {
-    fmt::print("\n{:<16}", arm);
+  for (const std::string& arm : arms) {
+    fmt::print("\n{:<{}}", arm, name_width);
     for (const TablePosition& column : columns) {
       const std::optional<Spread> spread = perplexity_at(experiment, arm, column.position);
       fmt::print("{:>20}", !spread             ? "-"
