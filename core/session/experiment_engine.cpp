@@ -531,9 +531,7 @@ void ExperimentEngine::estimate(Experiment& picture) const {
     };
     const auto trained = static_cast<double>(run->steps - run->forked_at);
     done += trained * step + (snapshots(run->steps) - snapshots(run->forked_at)) * sweep;
-    const bool ended = run->stage == ArmStage::kDone || run->stage == ArmStage::kStopped ||
-                       run->stage == ArmStage::kFailed;
-    if (ended) {
+    if (has_ended(*run)) {
       done += whole;
       continue;
     }

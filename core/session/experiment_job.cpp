@@ -16,11 +16,6 @@ namespace {
 // What calls back is asked to often enough for a line on a screen.
 constexpr std::chrono::milliseconds kSlice{50};
 
-bool has_ended(const ArmRun& run) {
-  return run.stage == ArmStage::kDone || run.stage == ArmStage::kStopped ||
-         run.stage == ArmStage::kFailed;
-}
-
 // Calls `on_run` once for the base and for every run that has ended.
 class EndedRuns {
  public:

@@ -114,10 +114,12 @@ std::shared_ptr<const ArmRun> ExperimentRun::picture() {
   return picture_;
 }
 
-bool ExperimentRun::ended() const {
-  return facts_.stage == ArmStage::kDone || facts_.stage == ArmStage::kStopped ||
-         facts_.stage == ArmStage::kFailed;
+bool has_ended(const ArmRun& run) {
+  return run.stage == ArmStage::kDone || run.stage == ArmStage::kStopped ||
+         run.stage == ArmStage::kFailed;
 }
+
+bool ExperimentRun::ended() const { return has_ended(facts_); }
 
 void ExperimentRun::pause() {
   if (ended()) return;
@@ -244,10 +246,6 @@ void ExperimentRun::load(const ProgressSink& progress) {
   }
   loaded_ = std::move(loaded);
   trainer_ = std::move(trainer);
-  ArmRun& facts = change();
-  if (!begun_) {
-    facts.planned = std::max(facts.planned, trainer_->steps());
-  }
   begin();
 }
 
@@ -260,24 +258,16 @@ void ExperimentRun::begin() {
   begin_record();
   if (!first) return;
   ArmRun& facts = change();
-  if (facts.snapshots.empty() && facts.steps > 0) recall_snapshots();
+  if (facts.snapshots.empty() && facts.steps > 0) {
+    for (Snapshot& old : log_.recorded_snapshots()) {
+      facts.snapshots.push_back(std::make_shared<const Snapshot>(std::move(old)));
+    }
+  }
   if (facts.snapshots.empty() && ground_.untouched != nullptr) {
     facts.snapshots.push_back(ground_.untouched);
     log_.add(*ground_.untouched);
   } else if (facts.parent != 0) {
     for (const auto& snapshot : facts.snapshots) log_.add(*snapshot);
-  }
-}
-
-// Those of an earlier start; a store that can't be read costs no more than them.
-void ExperimentRun::recall_snapshots() {
-  if (log_.id() == 0) return;
-  try {
-    for (Snapshot& old : ground_.store->curves(log_.id()).snapshots) {
-      facts_.snapshots.push_back(std::make_shared<const Snapshot>(std::move(old)));
-    }
-  } catch (const Error&) {
-    facts_.snapshots.clear();
   }
 }
 
@@ -419,7 +409,7 @@ void ExperimentRun::begin_record() {
   run.parent = parent_stored_as_;
   run.forked_at = facts_.forked_at;
   run.planned = facts_.planned;
-  if (!folder_.empty()) run.folder = fs::absolute(folder_).lexically_normal().string();
+  run.folder = folder_;
   log_ = RunLog(ground_.store, run, facts_.steps, {facts_.points, facts_.events, {}, {}});
   events_recorded_ = facts_.events.size();
   change().stored_as = log_.id();

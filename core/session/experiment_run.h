@@ -41,6 +41,9 @@ struct CommonGround {
                                               const ProgressSink& progress) const;
 };
 
+// Nothing is due in it unless a person asks for more.
+bool has_ended(const ArmRun& run);
+
 class ExperimentRun {
  public:
   enum class Due { kNothing, kFork, kWeights, kSave, kStep, kSnapshot, kMeasurement };
@@ -85,7 +88,6 @@ class ExperimentRun {
   void fork(const ProgressSink& progress);
   void load(const ProgressSink& progress);
   void begin();
-  void recall_snapshots();
   void step();
   void add_snapshot(const Evaluation* measured, const ProgressSink& progress);
   void measure(const ProgressSink& progress);

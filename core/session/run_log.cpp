@@ -49,6 +49,15 @@ RunLog::RunLog(std::shared_ptr<RunStore> store, const StoredRun& run, int64_t st
   });
 }
 
+std::vector<Snapshot> RunLog::recorded_snapshots() const {
+  if (store_ == nullptr) return {};
+  try {
+    return store_->curves(id_).snapshots;
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 void RunLog::add(const TrainPoint& point) {
   points_.push_back(point);
   if (std::chrono::steady_clock::now() - written_ > kBetweenWrites) flush();

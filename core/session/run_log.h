@@ -28,6 +28,9 @@ class RunLog {
   int64_t id() const { return id_; }  // of the stored run; 0: nothing is recorded
   const std::string& problem() const { return problem_; }
 
+  // Those of earlier starts too; a store that can't be read costs no more than them.
+  std::vector<Snapshot> recorded_snapshots() const;
+
   void add(const TrainPoint& point);
   void add(const RunEvent& event);
   void add(const Snapshot& snapshot);

@@ -56,8 +56,7 @@ std::shared_ptr<const Tokenizer> tokenizer_of_run(const ModelSource& source, con
 
 // Two programs that train one run would write over each other's weights.
 void refuse_running(const RunStore& store, const std::string& folder) {
-  const std::optional<StoredRun> run =
-      store.find_by_folder(fs::absolute(folder).lexically_normal().string());
+  const std::optional<StoredRun> run = store.find_by_folder(folder);
   if (!run || !run->alive) return;
   throw Error(ErrorKind::kBadUsage,
               fmt::format("The run in {} is being trained by another program now; wait for its end, or "
@@ -134,20 +133,11 @@ RunLog begin_record(const Trainer& trainer, const LoadedModel& loaded, const Beg
   StoredRun run = stored_run(loaded, trainer, b.folder);
   if (!job.resume.empty()) refuse_running(*store, b.folder);
   if (!job.fork.empty()) {
-    const std::optional<StoredRun> parent =
-        store->find_by_folder(fs::absolute(job.fork).lexically_normal().string());
+    const std::optional<StoredRun> parent = store->find_by_folder(job.fork);
     if (parent) run.parent = parent->id;
     run.forked_at = trainer.steps();
   }
   return RunLog(store, run, trainer.steps(), {trainer.points(), trainer.events(), {}, {}});
-}
-
-// Of a run that was resumed, those that were taken before are in its record alone.
-std::vector<Snapshot> all_snapshots(const TrainingRun& run, const RunLog& log, const TrainJob& job) {
-  if (log.id() == 0 || job.resume.empty()) return run.snapshots();
-  std::string problem;
-  const std::shared_ptr<RunStore> store = open_store(job.store, problem);
-  return store != nullptr ? store->curves(log.id()).snapshots : run.snapshots();
 }
 
 }  // namespace
@@ -185,7 +175,9 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& 
   outcome.stored_as = log.id();
   outcome.results.recipe = to_json(trainer.config());
   outcome.results.series = train_series(trainer.points());
-  outcome.results.snapshots = all_snapshots(run, log, job);
+  // Of a run that was resumed, those that were taken before are in its record alone.
+  if (!job.resume.empty()) outcome.results.snapshots = log.recorded_snapshots();
+  if (outcome.results.snapshots.empty()) outcome.results.snapshots = run.snapshots();
   if (!log.problem().empty()) outcome.results.notes.push_back(log.problem());
   for (const RunEvent& event : trainer.events()) {
     outcome.results.notes.push_back(fmt::format("step {}: {}", event.step, event.text));

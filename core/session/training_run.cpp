@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "core/base/error.h"
 #include "core/base/stop.h"
 #include "core/session/boundary.h"
@@ -29,7 +27,7 @@ StoredRun stored_run(const LoadedModel& loaded, const Trainer& trainer, const st
   run.recipe = to_json(trainer.config());
   run.seed = trainer.config().seed;
   run.planned = trainer.planned_steps();
-  if (!folder.empty()) run.folder = std::filesystem::absolute(folder).lexically_normal().string();
+  run.folder = folder;
   return run;
 }
 
