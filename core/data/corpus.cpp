@@ -202,9 +202,13 @@ Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
                    const ProgressSink& progress) {
   Corpus corpus = config.tokens.empty() ? load_text(config, vocabulary, tokenizer, progress)
                                         : load_ids(config, vocabulary);
-  const auto size = static_cast<double>(corpus.tokens->size());
-  corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - config.held_out)));
+  hold_out(corpus, config.held_out);
   return corpus;
+}
+
+void hold_out(Corpus& corpus, double share) {
+  const auto size = static_cast<double>(corpus.tokens->size());
+  corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - share)));
 }
 
 void check_window(const Corpus& corpus, int64_t context) {

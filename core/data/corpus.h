@@ -39,6 +39,9 @@ Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
                    const std::shared_ptr<const Tokenizer>& tokenizer,
                    const ProgressSink& progress = {});
 
+// Keeps the last `share` of the text for measuring, from the start of a document on.
+void hold_out(Corpus& corpus, double share);
+
 // Throws Error(kBadInput) if the tokenizer is null, or has ids that the model has not. `what` is
 // what is to be read, in words.
 void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::string& what);
