@@ -26,7 +26,7 @@ LEVELS = [
 ]
 RANK = {room: rank for rank, rooms in enumerate(LEVELS) for room in rooms}
 
-TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/store", "core/tokenizer", "core/data",
+TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/store", "core/tokenizer", "core/data", "core/tasks",
               "app/terminal", "app/desktop", "resources"}
 # The recipe and the door live with the session, and the front ends include them.
 TORCH_FREE_FILES = re.compile(

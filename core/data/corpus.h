@@ -23,6 +23,8 @@ struct Corpus {
   int64_t train_end = 0;  // training reads [0, train_end), measuring [train_end, size)
   // Ascending; windows and sequences begin at one of them. Empty: they begin anywhere.
   std::vector<int64_t> document_starts;
+  // By token, 1: training counts its loss where it is predicted. Empty: of all tokens.
+  std::vector<uint8_t> counted;
   int64_t rows = 0;     // of a [S,N] array of ids; 0 for any other text
   bool is_text = true;  // tokens of a text, not ids from a .npy file
   std::vector<std::string> notes;  // in words, what the reader of a result must know

@@ -12,6 +12,7 @@
 
 #include "core/results/run_record.h"
 #include "core/results/series.h"
+#include "core/results/task_scores.h"
 
 namespace farstate {
 
@@ -40,6 +41,7 @@ struct ArmRun {
   std::vector<RunEvent> events;
   std::vector<std::shared_ptr<const Snapshot>> snapshots;  // by step
   std::vector<Series> series;  // as measure gives them, once it has ended
+  std::vector<TaskCell> cells;  // of the recipe's task, after that; empty: it has none
   std::string problem;         // why it ended early, as a sentence; empty: it did not
   std::string saved_in;        // folder of the trained model; empty: none
   int64_t stored_as = 0;       // its number in the store; 0: not recorded

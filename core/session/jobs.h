@@ -18,10 +18,12 @@
 #include "core/results/results.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
+#include "core/results/task_scores.h"
 #include "core/results/training_estimate.h"
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
+#include "core/tasks/task.h"
 
 namespace farstate {
 
@@ -97,6 +99,22 @@ ExperimentOutcome experiment(
     const std::function<void(const Experiment&)>& on_picture,
     const std::function<void(const ArmRun&, const Experiment&)>& on_run,
     const std::optional<std::string>& store = std::nullopt);
+
+// The first `count` samples of the recipe's task and seed as the model's tokenizer counts them.
+std::vector<TaskSample> task_samples(const RunConfig& config, const SampleRequest& request,
+                                     int64_t count);
+
+struct ScoreOutcome {
+  TaskScores scores;
+  bool interrupted = false;
+};
+// Scores config.model at config.task, coarse to fine; `on_picture` is called while it goes on. Cells
+// that the store holds for these weights and settings are not scored again. `store` as
+// experiment() has it.
+ScoreOutcome score(const RunConfig& config, const std::string& arm,
+                   const std::function<void(const TaskScores&)>& on_picture,
+                   const std::optional<std::string>& store = std::nullopt,
+                   const ProgressSink& progress = {});
 
 struct GenerateJob {
   ModelSource model;

@@ -122,6 +122,8 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, question] { do_examine(question); }, Overtake::kExamination);
   }
+  void try_task(const TaskQuestion&) override {}
+  void score(const RunConfig&) override {}
   void generate(const GenerationRequest& request) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, request] { do_generate(request); }, Overtake::kText);

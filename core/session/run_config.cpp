@@ -33,6 +33,16 @@ void visit(Config& c, Field&& field) {
   field("data", "tokens", c.data.tokens);
   field("data", "held_out", c.data.held_out);
   field("data", "windows", c.data.windows);
+  field("task", "name", c.task.name);
+  field("task", "source", c.task.source);
+  field("task", "questions", c.task.questions);
+  field("task", "shots", c.task.shots);
+  field("task", "loss", c.task.loss);
+  field("task", "shortest", c.task.shortest);
+  field("task", "longest", c.task.longest);
+  field("task", "keys", c.task.keys);
+  field("task", "change_probability", c.task.change_probability);
+  field("task", "tokens", c.task.tokens);
   field("intervention", "kind", c.intervention.kind);
   field("intervention", "sigma", c.intervention.sigma);
   field("intervention", "zero_probability", c.intervention.zero_probability);
@@ -72,6 +82,9 @@ void visit(Config& c, Field&& field) {
   field("measure", "attention_layer", c.measure.attention_layer);
   field("measure", "attention_head", c.measure.attention_head);
   field("measure", "attention_window", c.measure.attention_window);
+  field("score", "lengths", c.score.lengths);
+  field("score", "depths", c.score.depths);
+  field("score", "trials", c.score.trials);
   field("", "seed", c.seed);
   field("", "changes", c.changes);
 }
@@ -162,6 +175,11 @@ struct Reader {
     value.clear();
     for (const Json& item : json) read(name, item, value.emplace_back());
   }
+  static void read(const std::string& name, const Json& json, std::vector<double>& value) {
+    if (!json.is_array()) wrong(name, json, "a list of numbers");
+    value.clear();
+    for (const Json& item : json) read(name, item, value.emplace_back());
+  }
   static void read(const std::string& name, const Json& json, std::map<std::string, double>& value) {
     if (!json.is_object()) wrong(name, json, "an object of numbers");
     value.clear();
@@ -203,7 +221,7 @@ void reject_unknown(const Json& root, const std::set<std::string>& known) {
 // optimizer's memory hang on.
 bool may_change(const std::string& key) {
   return key.starts_with("intervention.") || key.starts_with("measure.") ||
-         key == "train.learning_rate" || key == "train.steps" || key == "train.evaluate_every" ||
+         key.starts_with("score.") || key == "train.learning_rate" || key == "train.steps" || key == "train.evaluate_every" ||
          key == "train.save_every";
 }
 
@@ -285,6 +303,29 @@ void check_mixture(const InterventionConfig& i) {
   }
 }
 
+void check_task(const RunConfig& c) {
+  const TaskConfig& t = c.task;
+  constexpr int64_t kLongest = int64_t{1} << 40;
+  if (!t.name.empty()) check_choice("task", t.name, kTaskNames);
+  check_choice("task loss", t.loss, {"answer", "all"});
+  check(t.shots >= 0 && t.shots <= 64, "shots", t.shots, "from 0 to 64");
+  check(t.longest >= 0 && t.longest <= kLongest, "longest", t.longest, "from 0 to 2^40");
+  check(t.shortest >= 0 && (t.longest == 0 || t.shortest <= t.longest), "shortest", t.shortest,
+        "from 0 to the longest");
+  check(t.keys >= 1 && t.keys <= 64, "keys", t.keys, "from 1 to 64");
+  check(t.change_probability >= 0 && t.change_probability <= 1, "change probability",
+        t.change_probability, "from 0 to 1");
+  check(t.tokens >= 1 && t.tokens <= int64_t{1} << 30, "task tokens", t.tokens, "from 1 to 2^30");
+  for (const int64_t length : c.score.lengths) {
+    check(length >= 1 && length <= kLongest, "score length", length, "from 1 to 2^40");
+  }
+  for (const double depth : c.score.depths) {
+    check(depth >= 0 && depth <= 1, "score depth", depth, "from 0 to 1");
+  }
+  check(c.score.trials >= 1 && c.score.trials <= 1'000'000, "trials", c.score.trials,
+        "from 1 to 10^6");
+}
+
 void check_settings(const RunConfig& c) {
   const auto rate_like = [](double v) { return std::isfinite(v) && v >= 0; };
   check_choice("precision", c.model.precision, {"auto", "float32", "bfloat16"});
@@ -325,6 +366,8 @@ void check_settings(const RunConfig& c) {
     fail("correlated-noise is fitted to final states alone; fitted_from \"all\" is for fitted-noise.");
   }
   check_mixture(i);
+
+  check_task(c);
 
   const MeasureConfig& m = c.measure;
   const bool by_file = !c.data.tokens.empty();  // 0: as the file of ids has it

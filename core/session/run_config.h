@@ -11,6 +11,7 @@
 #include "core/data/data_config.h"
 #include "core/interventions/intervention_config.h"
 #include "core/probes/measure_config.h"
+#include "core/tasks/task_config.h"
 
 namespace farstate {
 
@@ -56,9 +57,11 @@ struct RecipeChange {
 struct RunConfig {
   ModelSource model;
   DataConfig data;
+  TaskConfig task;  // with a name: its text instead of data's
   InterventionConfig intervention;
   TrainConfig train;
   MeasureConfig measure;
+  ScoreConfig score;
   uint64_t seed = 7;
   std::vector<RecipeChange> changes = {};  // by step
   bool operator==(const RunConfig&) const = default;

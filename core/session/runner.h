@@ -17,6 +17,7 @@
 #include "core/results/run_record.h"
 #include "core/results/series.h"
 #include "core/results/state_report.h"
+#include "core/results/task_scores.h"
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
@@ -58,6 +59,17 @@ struct StateQuestion {
   bool operator==(const StateQuestion&) const = default;
 };
 
+// A sample of a task to be read by the current weights: number `sample` of those of the recipe's seed.
+struct TaskQuestion {
+  uint64_t number = 0;  // comes back in the answer
+  TaskConfig task;
+  int64_t length = 0;   // as SampleRequest
+  double depth = -1;
+  std::string kind;
+  int64_t sample = 0;
+  bool operator==(const TaskQuestion&) const = default;
+};
+
 struct RunError {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
@@ -86,6 +98,9 @@ struct RunnerUpdate {
   std::shared_ptr<const ModelReport> report;
   std::shared_ptr<const TextPreview> preview;
   std::shared_ptr<const StateReport> states;  // the newest answer to examine(), of this epoch
+  std::shared_ptr<const TaskTrial> trial;  // the newest answer to try_task(), of this epoch
+  // Of the newest score() of this epoch, as far as it has come; null: there was none.
+  std::shared_ptr<const TaskScores> scores;
   std::shared_ptr<const Generation> generation;  // null: none since the model was loaded
   // New since the last take():
   std::vector<TrainPoint> train_points;
@@ -118,6 +133,11 @@ class Runner {
   // Looks into the states of the current weights; the newest question is answered, as soon as the
   // worker has time for it: between two steps, or before and after a measurement.
   virtual void examine(const StateQuestion&) = 0;
+  // Reads a sample and answers it; as examine().
+  virtual void try_task(const TaskQuestion&) = 0;
+  // Scores the current weights at the recipe's task, coarse to fine; from kReady or kPaused, and in
+  // kEvaluating, which stop() ends: what is scored is kept, and the same again goes on from there.
+  virtual void score(const RunConfig&) = 0;
   // Reads the prompt and goes on from it; from kReady or kPaused, and stop() ends it. A generation
   // before it ends.
   virtual void generate(const GenerationRequest&) = 0;

@@ -106,6 +106,12 @@ class SqliteRunStore final : public RunStore {
   void finish(int64_t run, RunStatus status, const std::string& problem,
               const std::vector<Series>& series) override;
 
+  int64_t begin_scoring(const StoredScoring&) override { return 0; }
+  void add_cells(int64_t, std::span<const TaskCell>) override {}
+  std::vector<TaskCell> cells(int64_t) const override { return {}; }
+  std::vector<StoredScoring> list_scorings() const override { return {}; }
+  void remove_scoring(int64_t) override {}
+
   std::vector<StoredRun> list() const override;
   std::optional<StoredRun> find(int64_t run) const override;
   std::optional<StoredRun> find_by_folder(const std::string& folder) const override;

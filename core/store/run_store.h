@@ -14,6 +14,7 @@
 
 #include "core/results/run_record.h"
 #include "core/results/series.h"
+#include "core/results/task_scores.h"
 
 namespace farstate {
 
@@ -52,6 +53,17 @@ struct RunCurves {
   std::vector<Series> series;  // measured at the end
 };
 
+// The scoring of some weights at a task.
+struct StoredScoring {
+  int64_t id = 0;
+  std::string key;      // equal for the same samples read by the same weights: one scoring goes on
+  std::string recipe;   // JSON of the RunConfig
+  std::string task, model, arm;
+  uint64_t seed = 0;
+  int64_t run = 0;      // that made the weights; 0: not a stored one
+  std::string started, updated;
+};
+
 class RunStore {
  public:
   // $FARSTATE_STORE, or runs.sqlite in farstate's folder of the user's data
@@ -78,6 +90,15 @@ class RunStore {
   virtual void set_checkpoint(int64_t run, const std::string& folder, int64_t step) = 0;
   virtual void finish(int64_t run, RunStatus status, const std::string& problem,
                       const std::vector<Series>& series) = 0;
+
+  // The scoring of this key, begun if there is none; of `scoring`, all but id and times is taken. Deleted
+  // with its run.
+  virtual int64_t begin_scoring(const StoredScoring& scoring) = 0;
+  // One transaction; a cell takes the place of the one with the same kind, mode, length and depth.
+  virtual void add_cells(int64_t scoring, std::span<const TaskCell> cells) = 0;
+  virtual std::vector<TaskCell> cells(int64_t scoring) const = 0;
+  virtual std::vector<StoredScoring> list_scorings() const = 0;  // newest first
+  virtual void remove_scoring(int64_t scoring) = 0;
 
   // Newest first.
   virtual std::vector<StoredRun> list() const = 0;

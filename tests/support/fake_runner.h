@@ -38,6 +38,14 @@ class FakeRunner : public Runner {
     questions.push_back(question);
     calls.push_back("examine");
   }
+  void try_task(const TaskQuestion& question) override {
+    task_questions.push_back(question);
+    calls.push_back("try_task");
+  }
+  void score(const RunConfig& config) override {
+    scored.push_back(config);
+    calls.push_back("score");
+  }
   void generate(const GenerationRequest& request) override {
     requests.push_back(request);
     calls.push_back("generate");
@@ -95,6 +103,8 @@ class FakeRunner : public Runner {
   std::vector<RunConfig> configured;
   std::vector<ModelSource> inspected;
   std::vector<StateQuestion> questions;
+  std::vector<TaskQuestion> task_questions;
+  std::vector<RunConfig> scored;
   std::vector<GenerationRequest> requests;
   std::vector<std::pair<RunConfig, ExperimentPlan>> experiments;
   std::vector<ArmCommand> directions;
