@@ -16,8 +16,8 @@
 #include "core/session/snapshot.h"
 #include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
-#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 
 namespace farstate {
 namespace {
