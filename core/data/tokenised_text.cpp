@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kPhase = "tokenising the text";
 
-int width_of(const Tokenizer& tokenizer) { return tokenizer.vocabulary() <= 65536 ? 2 : 4; }
+int width_of(const Tokenizer& tokenizer) { return PackedTokens::width_for(tokenizer.vocabulary()); }
 
 void tell(const ProgressSink& progress, size_t done, size_t size) {
   if (progress) progress(kPhase, static_cast<double>(done) / static_cast<double>(size));
