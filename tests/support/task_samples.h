@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tasks/task.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
 
 namespace farstate::testing {
