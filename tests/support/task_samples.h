@@ -9,6 +9,7 @@
 #include "core/tasks/task.h"
 #include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
+#include "tests/support/temp_folder.h"
 
 namespace farstate::testing {
 
@@ -39,8 +40,12 @@ inline std::string bytes_of(const Tokenizer& tokenizer, const std::vector<int32_
 // Bytes, byte pairs as GPT-NeoX cuts them, with a space before a text, and as Llama 3 cuts them.
 inline std::vector<std::shared_ptr<const Tokenizer>> some_tokenizers() {
   const std::string folder = FARSTATE_GOLDEN_DIR "/tokenizer/";
+  std::string prefixed = read_all(folder + "neox.json");
+  const std::string flag = "\"add_prefix_space\":";
+  prefixed.replace(prefixed.find(flag + "false"), flag.size() + 5, flag + "true");
   return {byte_tokenizer(), load_tokenizer(folder + "neox.json"),
-          load_tokenizer(folder + "flags.json"), load_tokenizer(folder + "split.json")};
+          parse_tokenizer(prefixed, "neox with a space before a text"),
+          load_tokenizer(folder + "split.json")};
 }
 
 }  // namespace farstate::testing

@@ -130,15 +130,18 @@ TEST(Register, TheEndlessTextGoesOnAndCountsEveryValue) {
   });
   EXPECT_EQ(pieces, 3);
   const auto events = read_register(text);
-  EXPECT_EQ(events.size(), counted);
-  int first = 0;
+  ASSERT_EQ(events.size(), counted);
+  // What the second and the third piece say first of a key is what the one before said last, but for
+  // changes: of 64 such events binomially many (0.05), 5 standard deviations above the mean is 12.
   int changed = 0;
-  for (const ReadEvent& event : events) {
-    (event.before == TextSpan{} ? first : changed) += event.known ? 0 : 1;
+  for (size_t piece = 1; piece < 3; ++piece) {
+    std::set<std::string> named;
+    for (size_t i = piece * counted / 3; i < (piece + 1) * counted / 3; ++i) {
+      if (named.insert(events[i].key).second && !events[i].known) ++changed;
+    }
+    EXPECT_EQ(named.size(), 32U);
   }
-  EXPECT_EQ(first, 32) << "keys are named for the first time once, not once a piece";
-  const auto again = static_cast<double>(counted - 32);
-  EXPECT_NEAR(changed, again * 0.05, 5 * std::sqrt(again * 0.05 * 0.95));
+  EXPECT_LT(changed, 12);
 }
 
 TEST(Register, AllWordsAreDifferent) {

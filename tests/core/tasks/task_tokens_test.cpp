@@ -100,18 +100,41 @@ TEST(TaskTokens, ATokenMayHoldPartsOfSeveralAnswers) {
   EXPECT_EQ(spans, (std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {0, 2}, {1, 2}, {2, 3}}));
 }
 
+// The first six bytes of a text are one token, all others are bytes: a text has more tokens than its
+// pieces by themselves.
+class FirstSix : public Tokenizer {
+ public:
+  const std::string& name() const override { return name_; }
+  int64_t vocabulary() const override { return 300; }
+  uint64_t fingerprint() const override { return 1; }
+  void encode(std::string_view text, std::vector<int32_t>& ids) const override {
+    ids.push_back(256);
+    for (const char c : text.substr(std::min<size_t>(6, text.size()))) {
+      ids.push_back(static_cast<unsigned char>(c));
+    }
+  }
+  size_t last_cut(std::string_view) const override { return 0; }
+  std::string_view bytes(int64_t id) const override { return byte_tokenizer()->bytes(id); }
+
+ private:
+  std::string name_ = "first six";
+};
+
 TEST(TaskTokens, LengthsHoldWhereTokensDontAddUp) {
-  const auto tokenizer = std::make_shared<Quads>();
-  const auto passkey = make_task(config_of("passkey"), tokenizer);
-  const auto reg = make_task(config_of("register"), tokenizer);
-  for (int64_t length = 100; length < 4000; length = length * 5 / 4) {
-    const auto tokens = [&](const Task& task) {
-      return static_cast<int64_t>(
-          ids_of(*tokenizer, sample_of(task, length, 1, static_cast<uint64_t>(length)).text).size());
-    };
-    EXPECT_LE(tokens(*passkey), length);
-    EXPECT_GT(tokens(*passkey), length - 6) << "a sentence is 18 bytes or fewer";
-    EXPECT_LE(tokens(*reg), length);
+  for (const auto& tokenizer :
+       {std::shared_ptr<const Tokenizer>(new Quads), std::shared_ptr<const Tokenizer>(new FirstSix)}) {
+    const auto passkey = make_task(config_of("passkey"), tokenizer);
+    const auto reg = make_task(config_of("register"), tokenizer);
+    for (int64_t length = 250; length < 4000; length = length * 5 / 4) {
+      const auto tokens = [&](const Task& task) {
+        const TaskSample sample = sample_of(task, length, 1, static_cast<uint64_t>(length));
+        EXPECT_LE(sample.answers.back().end, static_cast<int64_t>(sample.text.size()));
+        return static_cast<int64_t>(ids_of(*tokenizer, sample.text).size());
+      };
+      EXPECT_LE(tokens(*passkey), length);
+      EXPECT_GT(tokens(*passkey), length - 19) << "a sentence is 18 bytes or fewer";
+      EXPECT_LE(tokens(*reg), length);
+    }
   }
 }
 
@@ -125,6 +148,13 @@ TEST(TaskTokens, ATokenizerThatLosesTheTextIsRefused) {
   EXPECT_THAT(testing::refusal([&] { tokenise(sample, Upper()); }),
               HasSubstr("quads doesn't give the task's text back: it has \"LOST\" where the text goes "
                         "on with \"some text\""));
+  class Half : public FirstSix {
+    void encode(std::string_view text, std::vector<int32_t>& ids) const override {
+      byte_tokenizer()->encode(text.substr(0, text.size() / 2), ids);
+    }
+  };
+  EXPECT_THAT(testing::refusal([&] { tokenise(sample, Half()); }),
+              HasSubstr("it has \"\" where the text goes on with \" text\""));
 }
 
 // The samples of a text as they are read from its tokens.
@@ -244,7 +274,7 @@ TEST(TaskCorpus, WhatAWindowCantHoldIsRefused) {
   TaskConfig passkey = config_of("passkey");
   passkey.longest = 600;
   EXPECT_THAT(refused(passkey, 400), HasSubstr("a window of the context 400 holds 401"));
-  passkey.longest = 0;
+  passkey = config_of("passkey");
   passkey.shortest = 600;
   EXPECT_THAT(refused(passkey, 400), HasSubstr("shortest samples of passkey have 600 tokens"));
 }
