@@ -15,7 +15,7 @@
 
 #include "core/base/file.h"
 #include "core/base/utf8.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_level.h"
 
 namespace farstate {

@@ -11,7 +11,7 @@
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
 #include "core/models/mamba2.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
 

@@ -17,8 +17,8 @@
 #include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
 #include "core/session/training_text.h"
-#include "core/tokenizer/bpe_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 
 namespace farstate {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/models/tensor_spec.h"
 #include "core/results/results.h"
 #include "core/session/run_config.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 
 namespace farstate::fuzz {
 namespace {
