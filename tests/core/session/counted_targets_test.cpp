@@ -40,7 +40,7 @@ std::vector<at::Tensor> gradients(const RecurrentLM& model) {
 TEST(CountedTargets, TheLossIsTheMeanOverThem) {
   const auto model = tiny_model();
   const Batch batch = uneven_batch();
-  const at::Tensor hidden = model->forward(batch.tokens.slice(1, 0, 9), {}).hidden;
+  const at::Tensor hidden = model->forward(batch.tokens.slice(1, 0, 9), {}, {}).hidden;
   const at::Tensor all =
       nll(*model, hidden.flatten(0, 1), batch.tokens.slice(1, 1).reshape({-1}));
   const at::Tensor wanted = (all * batch.counted.flatten()).sum() / 15;
@@ -120,7 +120,7 @@ TEST(CountedTargets, AreWhatTrainingLearns) {
     EXPECT_LT(last, 0.1) << to_string(law) << ": every counted token is a t";
     const at::NoGradGuard no_grad;
     const at::Tensor tokens = at::full({1, 1}, ' ', at::kLong);
-    const at::Tensor hidden = model->forward(tokens, {}).hidden;
+    const at::Tensor hidden = model->forward(tokens, {}, {}).hidden;
     EXPECT_EQ(model->logits(hidden)[0][0].argmax().item<int64_t>(), 't') << to_string(law);
   }
 }

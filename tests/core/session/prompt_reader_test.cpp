@@ -41,7 +41,7 @@ at::Tensor tensor_of(const TokenIds& ids) {
 
 ForwardResult alone(const RecurrentLM& model, const TokenIds& ids) {
   const at::NoGradGuard no_grad;
-  return model.forward(tensor_of(ids), {});
+  return model.forward(tensor_of(ids), {}, {});
 }
 
 void expect_as_alone(const RecurrentLM& model, const PromptEnds& ends,

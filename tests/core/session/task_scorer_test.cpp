@@ -234,7 +234,7 @@ TEST_F(Scoring, ATrialTellsWhatTheRightAnswerIsWorth) {
   for (size_t i = 0; i < 20; ++i) {
     tokens[0][static_cast<int64_t>(i)] = static_cast<unsigned char>(trial.sample.text[i]);
   }
-  const at::Tensor p = model_->logits(model_->forward(tokens, {}).hidden[0]).softmax(1);
+  const at::Tensor p = model_->logits(model_->forward(tokens, {}, {}).hidden[0]).softmax(1);
   for (int64_t i = 0; i < 2; ++i) {
     EXPECT_NEAR(trial.by_answer[static_cast<size_t>(i)],
                 p[17 + i][tokens[0][18 + i].item<int64_t>()].item<double>(), 1e-6);
