@@ -27,6 +27,13 @@ constexpr size_t kMostKept = size_t{512} << 20;
   throw Error(ErrorKind::kBadInput, message);
 }
 
+std::string excerpt(std::string_view text) {
+  constexpr size_t kMost = 30;
+  std::string shown;
+  append_valid_utf8(text.substr(0, kMost), shown);
+  return text.size() > kMost ? shown + "…" : shown;
+}
+
 std::string take_text(Json& row, const char* key, const std::string& where) {
   const auto found = row.find(key);
   if (found == row.end()) {
@@ -54,7 +61,7 @@ void check_row(const BabilongRow& row, const std::string& where, const std::stri
   }
   if (!is_babilong_target(kind, row.target)) {
     refuse(fmt::format("{}, key \"target\": found \"{}\", wanted an answer of {}: {}.", where,
-                       row.target, kind, fmt::join(babilong_labels(kind), ", ")));
+                       excerpt(row.target), kind, fmt::join(babilong_labels(kind), ", ")));
   }
 }
 
@@ -85,7 +92,7 @@ BabilongRows rows_of_lines(std::string_view text, const std::string& source,
     if (json.is_discarded()) {
       refuse(fmt::format("{} is no JSON: found {} bytes that begin with \"{}\", wanted one row; the "
                          "file may be cut off.",
-                         where, one.size(), one.substr(0, 20)));
+                         where, one.size(), excerpt(one)));
     }
     rows.push_back(to_row(json, where, kind));
   }
@@ -177,9 +184,12 @@ void refuse_other_exports(const fs::path& folder, const std::string& kind) {
   constexpr const char* kExport =
       "Write it as JSON with Python: datasets.load_dataset(NAME, \"4k\")[\"{0}\"]"
       ".to_json(\"FOLDER/{0}/4k.json\").";
+  constexpr int kDeepest = 3, kMostEntries = 10'000;  // of a folder that may be any
   std::error_code error;
-  for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
+  int seen = 0;
+  for (fs::recursive_directory_iterator it(folder, error), end;
+       !error && it != end && ++seen < kMostEntries; it.increment(error)) {
+    if (it.depth() >= kDeepest) it.disable_recursion_pending();
     const std::string ending = it->path().extension().string();
     if (ending != ".arrow" && ending != ".parquet" && ending != ".csv") continue;
     refuse(fmt::format("{} holds {}, which is not read. {}", folder.string(),
@@ -218,11 +228,9 @@ BabilongRows babilong_rows(std::string_view text, const std::string& source,
   } else if (first != std::string_view::npos && text[first] == '{') {
     rows = rows_of_lines(text, source, kind);
   } else {
-    std::string begin;
-    append_valid_utf8(text.substr(0, 20), begin);
     refuse(fmt::format("{} begins with \"{}\"; wanted was a JSON array of rows, a row a line, or an "
                        "Arrow table.",
-                       source, begin));
+                       source, excerpt(text)));
   }
   if (rows.empty()) refuse(fmt::format("{} holds no rows; wanted was at least one.", source));
   return rows;
@@ -230,7 +238,8 @@ BabilongRows babilong_rows(std::string_view text, const std::string& source,
 
 BabilongFiles::BabilongFiles(const std::string& folder, const std::vector<std::string>& kinds) {
   const fs::path root(folder);
-  if (!fs::is_directory(root)) {
+  std::error_code ignored;
+  if (!fs::is_directory(root, ignored)) {
     refuse(fmt::format("{} is no folder; wanted was the folder of BABILong's files, with "
                        "data/{}/4k.json or {}/4k.json in it.",
                        folder, kinds.front(), kinds.front()));
