@@ -957,9 +957,14 @@ class LocalRunner : public Runner {
   }
 
   void scoring_unit() {
-    tasks_.advance([&](const std::string&, double share) {
-      publish([&] { mail_.progress = share; });
-    });
+    try {
+      tasks_.advance([&](const std::string&, double share) {
+        publish([&] { mail_.progress = share; });
+      });
+    } catch (...) {
+      show_scores();
+      throw;
+    }
     show_scores();
     if (!tasks_.scoring()) settle();
   }

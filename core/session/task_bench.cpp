@@ -52,7 +52,12 @@ void TaskBench::begin(const RunConfig& recipe, int64_t step, const TaskScorer::S
 }
 
 void TaskBench::advance(const ProgressSink& progress) {
-  scoring_->next(progress);
+  try {
+    scoring_->next(progress);
+  } catch (...) {
+    if (current_error().kind() != ErrorKind::kInterrupted) hold();  // not again and again
+    throw;
+  }
   const bool done = scoring_->scorer().done();
   show(!done);
   if (done) scoring_.reset();

@@ -18,6 +18,7 @@
 #include "core/session/jobs.h"
 #include "core/session/runner.h"
 #include "core/store/run_store.h"
+#include "tests/support/runner_desk.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -27,70 +28,9 @@ namespace {
 using ::testing::HasSubstr;
 using testing::TempFolder;
 using namespace std::chrono_literals;
-
-// Nothing here takes a second; a wait this long is a hang.
-constexpr auto kHang = 60s;
-
-RunConfig small() {
-  RunConfig config;
-  config.train.steps = 30;
-  config.train.batch = 4;
-  config.train.context = 32;
-  config.measure.length = 128;
-  config.measure.sequences = 2;
-  config.measure.effrem_length = 32;
-  config.measure.effrem_points = 4;
-  config.intervention.kind = Intervention::kStatePassing;
-  return config;
-}
-
-// A front end that never looks away: everything that came out, in order.
-struct Desk {
-  std::unique_ptr<Runner> runner = make_local_runner();
-  RunnerUpdate last;
-  std::vector<TrainPoint> points;
-  std::vector<RunEvent> events;
-  std::vector<std::shared_ptr<const Measurement>> measurements;
-  std::vector<GeneratedToken> generated;  // of the newest text
-
-  void pump() {
-    const std::optional<RunnerUpdate> update = runner->take();
-    if (!update.has_value()) return;
-    if (update->epoch != last.epoch) {
-      points.clear();
-      events.clear();
-      measurements.clear();
-    }
-    const auto id = [](const RunnerUpdate& u) { return u.generation ? u.generation->id : 0; };
-    if (update->epoch != last.epoch || id(*update) != id(last)) generated.clear();
-    last = *update;
-    generated.insert(generated.end(), update->generated.begin(), update->generated.end());
-    points.insert(points.end(), update->train_points.begin(), update->train_points.end());
-    events.insert(events.end(), update->events.begin(), update->events.end());
-    measurements.insert(measurements.end(), update->measurements.begin(), update->measurements.end());
-  }
-
-  ::testing::AssertionResult until(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + kHang;
-    while (std::chrono::steady_clock::now() < deadline) {
-      pump();
-      if (condition()) return ::testing::AssertionSuccess();
-      std::this_thread::sleep_for(1ms);
-    }
-    return ::testing::AssertionFailure()
-           << "hang in state " << static_cast<int>(last.state) << ", phase \"" << last.phase
-           << "\", step " << last.step << (last.error ? ", error: " + last.error->message : "");
-  }
-  ::testing::AssertionResult until_state(RunState state) {
-    return until([&] { return last.state == state; });
-  }
-  // Ready, with the measurement of the current weights complete.
-  ::testing::AssertionResult until_measured() {
-    return until([&] {
-      return last.state == RunState::kReady && !measurements.empty() && measurements.back()->complete;
-    });
-  }
-};
+using testing::Desk;
+using testing::kHang;
+using testing::small;
 
 TEST(LocalRunner, LoadMeasuresTheUntouchedModelThenIsReady) {
   Desk desk;
@@ -702,13 +642,29 @@ TEST(LocalRunner, EndsAtAnyMoment) {
   }
 }
 
+TaskQuestion task_question(int number) {
+  TaskQuestion question;
+  question.number = static_cast<uint64_t>(number);
+  question.task.name = "register";
+  question.length = 256;
+  return question;
+}
+
+RunConfig register_scoring() {
+  RunConfig config = small();
+  config.task.name = "register";
+  config.score.lengths = {256, 1024};
+  config.score.trials = 8;
+  return config;
+}
+
 TEST(LocalRunner, RandomCommandsNeverHangIt) {
   Desk desk;
   Rng rng(11, RngStream::kMeasure);
   RunConfig config = small();
   desk.runner->load(config);
   for (int i = 0; i < 200; ++i) {
-    switch (rng.below(14)) {
+    switch (rng.below(17)) {
       case 0: desk.runner->run(); break;
       case 1: desk.runner->pause(); break;
       case 2: desk.runner->step(); break;
@@ -723,6 +679,12 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
       case 7:
         config.intervention.kind = static_cast<Intervention>(rng.below(kInterventionCount));
         desk.runner->set_intervention(config.intervention);
+        break;
+      case 13: desk.runner->try_task(task_question(i)); break;
+      case 14: desk.runner->score(register_scoring()); break;
+      case 15:
+        config.task.name = config.task.name.empty() ? "register" : "";
+        desk.runner->load(config);
         break;
       case 12: desk.runner->examine(question(static_cast<uint64_t>(i), {64})); break;
       default: desk.runner->configure(config); break;
