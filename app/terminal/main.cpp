@@ -7,6 +7,7 @@
 #include "app/terminal/commands.h"
 #include "app/terminal/options.h"
 #include "app/terminal/runs_command.h"
+#include "app/terminal/task_command.h"
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/process.h"
@@ -36,6 +37,7 @@ int run(int argc, char** argv) {
   PresetsOptions presets;
   PlotOptions plot;
   RunsOptions runs;
+  TasksOptions tasks;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -50,6 +52,8 @@ int run(int argc, char** argv) {
   CLI::App* presets_command =
       app.add_subcommand("presets", "settings by name, and how well each is known");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
+  CLI::App* task_command =
+      app.add_subcommand("task", "long-context tasks: samples, training, scores");
   CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
   add_info(*info_command, info);
@@ -61,6 +65,7 @@ int run(int argc, char** argv) {
   add_tokenize(*tokenize_command, tokenize);
   add_presets(*presets_command, presets);
   add_plot(*plot_command, plot);
+  add_task(*task_command, tasks);
   add_runs(*runs_command, runs);
 
   try {
@@ -94,6 +99,7 @@ int run(int argc, char** argv) {
   }
   if (presets_command->parsed()) return run_presets(presets);
   if (plot_command->parsed()) return run_plot(plot);
+  if (task_command->parsed()) return run_task(*task_command, tasks);
   if (runs_command->parsed()) return run_runs(*runs_command, runs);
   if (selftest_command->parsed()) return run_selftest();
   return static_cast<int>(ErrorKind::kBadUsage);

@@ -104,6 +104,8 @@ std::map<std::string, double> weights(const std::vector<std::string>& words) {
   return weights;
 }
 
+}  // namespace
+
 void add_seed(CLI::App& command, uint64_t& seed) {
   // Without the check a sign or a 65th bit would silently become another seed.
   command.add_option("--seed", seed, "seed of all random numbers")
@@ -174,6 +176,8 @@ void add_train_settings(CLI::App& command, TrainConfig& train) {
                      "of projections and head: float32, or bfloat16 with sums in float32")
       ->capture_default_str();
 }
+
+namespace {
 
 // Takes effect while the command line is read; the other options are set after that, so what is given
 // beside a preset wins wherever it stands.

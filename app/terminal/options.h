@@ -86,6 +86,11 @@ struct PlotOptions {
   std::vector<std::string> plots;  // empty: all that there is something of
 };
 
+// Words that several commands share.
+void add_seed(CLI::App& command, uint64_t& seed);
+void add_intervention_settings(CLI::App& command, InterventionConfig& intervention);
+void add_train_settings(CLI::App& command, TrainConfig& train);
+
 void add_convert(CLI::App& command, ConvertOptions& options);
 void add_info(CLI::App& command, InfoOptions& options);
 void add_measure(CLI::App& command, MeasureOptions& options);

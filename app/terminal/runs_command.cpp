@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 
+#include "app/terminal/score_table.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/results/experiment.h"
@@ -73,6 +76,17 @@ void print_table(const std::vector<std::vector<std::string>>& rows, const std::s
   }
 }
 
+// The tasks that each run was scored at: "passkey, register".
+std::map<int64_t, std::string> scored_tasks(const RunStore& store) {
+  std::map<int64_t, std::set<std::string>> tasks;
+  for (const StoredScoring& scoring : store.list_scorings()) {
+    if (scoring.run > 0) tasks[scoring.run].insert(scoring.task);
+  }
+  std::map<int64_t, std::string> joined;
+  for (const auto& [run, names] : tasks) joined[run] = fmt::format("{}", fmt::join(names, ", "));
+  return joined;
+}
+
 int list_runs(const RunsOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
   const std::unique_ptr<RunStore> store = open(options);
@@ -86,14 +100,18 @@ int list_runs(const RunsOptions& options) {
     fmt::print("No such runs in {}.\n", store->path());
     return kSuccess;
   }
+  const std::map<int64_t, std::string> scored = scored_tasks(*store);
   std::vector<std::vector<std::string>> rows = {
-      {"id", "name", "law", "seed", "steps", "status", "loss", "started (UTC)"}};
+      {"id", "name", "law", "seed", "steps", "status", "loss", "started (UTC)",
+       scored.empty() ? "" : "scored at"}};
   for (const StoredRun& run : runs) {
+    const auto tasks = scored.find(run.id);
     rows.push_back({std::to_string(run.id), run.name, run.law, std::to_string(run.seed),
                     fmt::format("{}/{}", run.steps, run.planned), status_text(run),
-                    number_text(run.final_loss), time_text(run.started)});
+                    number_text(run.final_loss), time_text(run.started),
+                    tasks == scored.end() ? "" : tasks->second});
   }
-  print_table(rows, "rllrrlrl");
+  print_table(rows, "rllrrlrll");
   return kSuccess;
 }
 
@@ -152,6 +170,16 @@ void print_checkpoint(const StoredRun& run) {
              ended ? " --steps N" : "");
 }
 
+// One by one: what was scored at another time may be of other samples, or of the run when it was shorter.
+void print_scorings(const RunStore& store, int64_t run) {
+  std::vector<StoredScoring> all = store.list_scorings();
+  std::erase_if(all, [&](const StoredScoring& scoring) { return scoring.run != run; });
+  for (const StoredScoring& scoring : all) {
+    fmt::print("\nscores           {}, last written {} UTC\n", scoring.id, time_text(scoring.updated));
+    print_scores(store.cells(scoring.id));
+  }
+}
+
 int show_run(const RunsOptions& options) {
   const std::unique_ptr<RunStore> store = open(options);
   const StoredRun run = find(*store, options.id);
@@ -179,6 +207,7 @@ int show_run(const RunsOptions& options) {
                curves.snapshots.front().step, curves.snapshots.back().step);
   }
   print_perplexities(run, curves);
+  print_scorings(*store, run.id);
   if (curves.events.empty()) return kSuccess;
   fmt::print("\n{:>10}  event\n", "step");
   for (const RunEvent& event : curves.events) {

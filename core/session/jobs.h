@@ -100,9 +100,14 @@ ExperimentOutcome experiment(
     const std::function<void(const ArmRun&, const Experiment&)>& on_run,
     const std::optional<std::string>& store = std::nullopt);
 
-// The first `count` samples of the recipe's task and seed as the model's tokenizer counts them.
-std::vector<TaskSample> task_samples(const RunConfig& config, const SampleRequest& request,
-                                     int64_t count);
+// The first `count` samples of the recipe's task and seed as the model's tokenizer counts them. Where the
+// recipe names no model, its tokenizer counts them; where it names none either, the task's own words.
+struct TaskSamples {
+  std::string tokenizer;
+  std::vector<TaskSample> samples;
+  std::vector<int64_t> tokens;  // of each
+};
+TaskSamples task_samples(const RunConfig& config, const SampleRequest& request, int64_t count);
 
 struct ScoreOutcome {
   TaskScores scores;

@@ -3,27 +3,46 @@
 
 #include "core/base/error.h"
 #include "core/base/rng.h"
+#include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/jobs.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/recorded_scoring.h"
 #include "core/session/run_log.h"
 #include "core/session/training_text.h"
+#include "core/tasks/new_model.h"
+#include "core/tasks/task_tokens.h"
+#include "core/tokenizer/load_tokenizer.h"
 
 namespace farstate {
 
-std::vector<TaskSample> task_samples(const RunConfig& config, const SampleRequest& request,
-                                     int64_t count) {
-  validate(config);
-  const int64_t vocabulary = vocabulary_of(config.model);
-  const std::unique_ptr<Task> task =
-      task_of(config, vocabulary, tokenizer_of(config.model, vocabulary));
-  std::vector<TaskSample> samples;
-  for (int64_t i = 0; i < count; ++i) {
-    Rng numbers(config.seed, RngStream::kTaskText, static_cast<uint64_t>(i));
-    samples.push_back(task->sample(request, numbers));
+namespace {
+
+std::shared_ptr<const Tokenizer> counting_tokenizer(const RunConfig& config) {
+  const ModelSource& source = config.model;
+  if (source.model.empty() && source.init.empty()) {
+    return source.tokenizer.empty() ? task_tokenizer(config.task, /*characters=*/false)
+                                    : load_tokenizer(source.tokenizer);
   }
-  return samples;
+  return tokenizer_of(source, vocabulary_of(source));
+}
+
+}  // namespace
+
+TaskSamples task_samples(const RunConfig& config, const SampleRequest& request, int64_t count) {
+  validate(config);
+  const std::shared_ptr<const Tokenizer> tokenizer = counting_tokenizer(config);
+  const std::unique_ptr<Task> task =
+      task_of(config, tokenizer == nullptr ? 0 : tokenizer->vocabulary(), tokenizer);
+  TaskSamples all;
+  all.tokenizer = tokenizer->name();
+  for (int64_t i = 0; i < count; ++i) {
+    throw_if_stopped();
+    Rng numbers(config.seed, RngStream::kTaskText, static_cast<uint64_t>(i));
+    const TaskSample& sample = all.samples.emplace_back(task->sample(request, numbers));
+    all.tokens.push_back(static_cast<int64_t>(tokenise(sample, *tokenizer).ids.size()));
+  }
+  return all;
 }
 
 ScoreOutcome score(const RunConfig& config, const std::string& arm,
