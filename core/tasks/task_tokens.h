@@ -27,10 +27,11 @@ TaskTokens tokenise(const TaskSample& sample, const Tokenizer& tokenizer);
 // The text before the first answer, as a model reads it that is to go on with the answer.
 std::vector<int32_t> prompt_tokens(const TaskSample& sample, const Tokenizer& tokenizer);
 
-// Samples one behind the other, config.tokens of them, the same for every run: Corpus::counted marks
-// the answers (all tokens where config.loss is "all"), and windows begin where samples do (where
-// events do in an endless text). A window of `context` + 1 tokens holds one sample of passkey or
-// BABILong. Throws as Task::sample() does.
+// Samples one behind the other, config.tokens tokens or a few more, the same for every run.
+// Corpus::counted marks the answers and the token that ends the last one of a sample (all tokens
+// where config.loss is "all"), and windows begin where samples do (where events do in an endless
+// text). A window of `context` + 1 tokens holds at least one sample. Throws as Task::sample() does,
+// and Error(kBadUsage) where the context is too short. A stop throws.
 Corpus task_corpus(const Task& task, const std::shared_ptr<const Tokenizer>& tokenizer,
                    const TaskConfig& config, int64_t context, double held_out,
                    const ProgressSink& progress = {});
