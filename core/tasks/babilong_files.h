@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The benchmark's files as they are downloaded: <folder>/data/qa1/4k.json, or without "data". A file
-// is a JSON array of rows, or one row a line (docs/FORMATS.md).
+// The benchmark's files as they are downloaded, or as Python's `datasets` writes them: JSON arrays of
+// rows, a row a line, or Arrow's tables (docs/FORMATS.md).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace farstate {
@@ -22,7 +23,7 @@ using BabilongRows = std::vector<BabilongRow>;
 int64_t nominal_length(const std::string& name);
 
 // Throws Error(kBadInput) naming the file, the row and the key, what was found and what was wanted.
-BabilongRows babilong_rows(const std::string& text, const std::string& source,
+BabilongRows babilong_rows(std::string_view bytes, const std::string& source,
                            const std::string& kind);
 
 class BabilongFiles {
@@ -39,12 +40,12 @@ class BabilongFiles {
   std::vector<int64_t> lengths(const std::string& kind) const;
   // Read when it is first asked for. May be called from any thread.
   std::shared_ptr<const BabilongRows> rows(const std::string& kind, int64_t nominal) const;
-  const std::string& path(const std::string& kind, int64_t nominal) const;
 
  private:
-  std::map<std::string, std::map<int64_t, std::string>> paths_;  // by kind and nominal length
+  using Paths = std::vector<std::string>;  // the parts of a table, in their order
+  std::map<std::string, std::map<int64_t, Paths>> paths_;  // by kind and nominal length
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const BabilongRows>> kept_;  // by path
+  mutable std::map<Paths, std::shared_ptr<const BabilongRows>> kept_;
   mutable size_t kept_bytes_ = 0;
 };
 

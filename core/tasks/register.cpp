@@ -179,6 +179,7 @@ class Register : public Task {
   TaskSample try_sample(int64_t length, Rng& numbers) const {
     Events events(keys_, change_probability_, numbers);
     std::vector<TextSpan> last(static_cast<size_t>(keys_));  // event of each key
+    std::vector<int64_t> ends;
     TaskSample sample;
     for (int64_t tokens = 0;;) {
       const Event event = events.next();
@@ -190,15 +191,19 @@ class Register : public Task {
         sample.evidence.push_back(last[event.key]);
       }
       last[event.key] = spans.whole;
+      if (!adds_up_) ends.push_back(spans.whole.end);
     }
-    if (!adds_up_) shorten(sample, length);
+    if (!adds_up_) shorten(sample, std::move(ends), length);
     return sample;
   }
 
-  // Takes events away until the text has `length` tokens at most.
-  void shorten(TaskSample& sample, int64_t length) const {
-    while (count_tokens(*tokenizer_, sample.text) > length) {
-      sample.text.resize(sample.text.rfind(' ', sample.text.rfind(' ') - 1));
+  // Takes events away, which end at `ends`, until the text has `length` tokens at most.
+  void shorten(TaskSample& sample, std::vector<int64_t> ends, int64_t length) const {
+    for (int64_t tokens; (tokens = count_tokens(*tokenizer_, sample.text)) > length;) {
+      const auto kept = static_cast<double>(sample.text.size()) * static_cast<double>(length) /
+                        static_cast<double>(tokens);
+      while (!ends.empty() && static_cast<double>(ends.back()) > kept) ends.pop_back();
+      sample.text.resize(ends.empty() ? 0 : static_cast<size_t>(ends.back()));
     }
     while (!sample.answers.empty() &&
            sample.answers.back().end > static_cast<int64_t>(sample.text.size())) {

@@ -17,6 +17,7 @@
 #include "core/models/tensor_spec.h"
 #include "core/results/results.h"
 #include "core/session/run_config.h"
+#include "core/tasks/babilong_files.h"
 #include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/word_vocabulary.h"
 
@@ -198,11 +199,21 @@ void encoding(std::string_view bytes) {
   }
 }
 
+void babilong(std::string_view bytes) {
+  refused_or([&] {
+    const BabilongRows rows = babilong_rows(bytes, "file", "qa1");
+    require(!rows.empty(), "a good file has rows");
+    for (const BabilongRow& row : rows) {
+      require(!row.question.empty() && !row.target.empty(), "a row has a question and an answer");
+    }
+  });
+}
+
 constexpr Reader kReaders[] = {
     {"safetensors", safetensors}, {"torch_archive", torch_archive}, {"pickle", pickle},
     {"shard_index", shard_index}, {"config", config},               {"provenance", provenance},
     {"recipe", recipe},           {"npy", npy},                     {"tokenizer", tokenizer},
-    {"encoding", encoding},       {"results", results},
+    {"encoding", encoding},       {"results", results},             {"babilong", babilong},
 };
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "core/tasks/task.h"
-#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
+#include "core/tokenizer/word_vocabulary.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate::testing {
@@ -37,15 +38,26 @@ inline std::string bytes_of(const Tokenizer& tokenizer, const std::vector<int32_
   return bytes;
 }
 
-// Bytes, byte pairs as GPT-NeoX cuts them, with a space before a text, and as Llama 3 cuts them.
-inline std::vector<std::shared_ptr<const Tokenizer>> some_tokenizers() {
+// A new model's: all words, or characters, of a task and nothing else.
+inline std::shared_ptr<const Tokenizer> own_tokenizer(const TaskConfig& config, bool characters) {
+  const std::string words = make_task(config, nullptr)->every_word();
+  return parse_tokenizer(to_tokenizer_json(vocabulary_of_text(words, characters, 0)),
+                         characters ? "own characters" : "own words");
+}
+
+// Bytes; byte pairs as GPT-NeoX cuts them, with a space before a text, and as Llama 3 cuts them; the
+// task's own words and characters.
+inline std::vector<std::shared_ptr<const Tokenizer>> tokenizers_for(const TaskConfig& config) {
   const std::string folder = FARSTATE_GOLDEN_DIR "/tokenizer/";
   std::string prefixed = read_all(folder + "neox.json");
   const std::string flag = "\"add_prefix_space\":";
   prefixed.replace(prefixed.find(flag + "false"), flag.size() + 5, flag + "true");
-  return {byte_tokenizer(), load_tokenizer(folder + "neox.json"),
+  return {byte_tokenizer(),
+          load_tokenizer(folder + "neox.json"),
           parse_tokenizer(prefixed, "neox with a space before a text"),
-          load_tokenizer(folder + "split.json")};
+          load_tokenizer(folder + "split.json"),
+          own_tokenizer(config, false),
+          own_tokenizer(config, true)};
 }
 
 }  // namespace farstate::testing

@@ -173,7 +173,8 @@ TEST(Predictions, IdsWithoutATokenAreNeverLikeliest) {
   const TokenIds text = random_ids(200, 1);
   std::vector<int64_t> all;
   for (int64_t i = 1; i < 200; ++i) all.push_back(i);
-  for (const Prediction& p : predictions(*model, 10, {text}, {all}).front()) {
+  const auto found = predictions(*model, 10, {text}, {all});
+  for (const Prediction& p : found.front()) {
     EXPECT_LT(p.likeliest, 10);
   }
 }

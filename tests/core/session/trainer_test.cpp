@@ -236,7 +236,7 @@ TEST(Trainer, AFixedSetIsReadOnceWithTheWeightsThatARunBeginsWith) {
   const at::Tensor tokens = at::empty({7, 17}, at::kLong);
   for (int64_t window = 0; window < 7; ++window) {
     draw_windows(corpus, config.seed, window, 1, 16, {tokens[window].data_ptr<int64_t>(), 17},
-                 RngStream::kFittedSet);
+                 {}, RngStream::kFittedSet);
   }
   const at::NoGradGuard no_grad;
   const ModelState state = tiny_model()->forward(tokens.slice(1, 0, 16), {}, {}).state;

@@ -73,6 +73,39 @@ TEST_F(BabilongFilesTest, FindsTheFilesInEitherLayout) {
   EXPECT_EQ(files.rows("qa1", 4096), files.rows("qa1", 4096)) << "read twice";
 }
 
+// As save_to_disk() leaves them: of one kind and length, or all kinds of a length.
+TEST_F(BabilongFilesTest, ReadsArrowTablesInAllTheirParts) {
+  for (const char* part : {"data-00000-of-00002.arrow", "data-00001-of-00002.arrow"}) {
+    const std::string bytes = testing::read_all(std::string(FARSTATE_GOLDEN_DIR "/arrow/") + part);
+    write(std::string("qa1/4k/") + part, bytes);
+    write(std::string("8k/qa1/") + part, bytes);
+  }
+  write("8k/dataset_dict.json", R"({"splits": ["qa1"]})");
+  write("8k/qa1/state.json", "{}");
+  const BabilongFiles files(folder_.path(), {"qa1"});
+  EXPECT_THAT(files.lengths(), ElementsAre(4096, 8192));
+  for (const int64_t length : files.lengths()) {
+    const auto rows = files.rows("qa1", length);
+    ASSERT_EQ(rows->size(), 3U);
+    EXPECT_EQ(rows->at(0).input, "Mary went to the kitchen. It rained.");
+    EXPECT_EQ(rows->at(1).question, "Where is John?");
+    EXPECT_EQ(rows->at(2).target, "garden");
+  }
+}
+
+TEST_F(BabilongFilesTest, NamesTheRowAndTheColumnOfABadTable) {
+  const std::string table = testing::read_all(FARSTATE_GOLDEN_DIR "/arrow/stream.arrow");
+  EXPECT_THAT(refusal([&] { babilong_rows(table, "t.arrow", "qa5"); }),
+              ::testing::AllOf(HasSubstr("t.arrow, row 1, key \"target\""), HasSubstr("kitchen"),
+                               HasSubstr("bill, fred")));
+  std::string renamed = table;
+  for (size_t at = 0; (at = renamed.find("target", at)) != std::string::npos; ++at) {
+    renamed.replace(at, 6, "answer");
+  }
+  EXPECT_THAT(refusal([&] { babilong_rows(renamed, "t.arrow", "qa1"); }),
+              HasSubstr("t.arrow has no column \"target\""));
+}
+
 TEST_F(BabilongFilesTest, ALengthNamesAFileInThousandsOrIn1024s) {
   write("qa1/0k.json", kArray);
   write("qa1/4k.json", kArray);

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::ids_of;
 using testing::sample_of;
-using testing::some_tokenizers;
+using testing::tokenizers_for;
 using testing::text_at;
 
 // Reads a register word by word: where each event and its value stand, and whether the value was
@@ -53,7 +53,8 @@ TEST(Register, TheAnswersAreTheKnownValuesThatHaveNotChanged) {
     TaskConfig config;
     config.change_probability = change;
     config.keys = 12;
-    for (const auto& tokenizer : some_tokenizers()) {
+    config.name = "register";
+    for (const auto& tokenizer : tokenizers_for(config)) {
       const auto task = make_register(config, tokenizer);
       for (uint64_t number = 0; number < 20; ++number) {
         const TaskSample sample =
@@ -72,8 +73,10 @@ TEST(Register, TheAnswersAreTheKnownValuesThatHaveNotChanged) {
 }
 
 TEST(Register, LengthsAreMetWithinOneEventAndNeverPassed) {
-  for (const auto& tokenizer : some_tokenizers()) {
-    const auto task = make_register({}, tokenizer);
+  TaskConfig config;
+  config.name = "register";
+  for (const auto& tokenizer : tokenizers_for(config)) {
+    const auto task = make_register(config, tokenizer);
     const int64_t longest_event = 16;  // " bridge orange" as bytes is 14
     for (int64_t length = 100; length < 8000; length = length * 3 / 2 + 1) {
       const TaskSample sample = sample_of(*task, length, 1, 0);
