@@ -100,12 +100,10 @@ const char* way_of(const std::string& mode) {
 void print_mode(const std::vector<TaskCell>& cells, const std::string& mode) {
   const std::vector<Row> rows = rows_of(cells, mode);
   std::set<int64_t> lengths;
-  std::set<uint64_t> seeds;
   bool unfinished = false;
   for (const TaskCell& cell : cells) {
     if (cell.mode != mode) continue;
     lengths.insert(cell.length);
-    seeds.insert(cell.seed);
     unfinished = unfinished || cell.samples < cell.planned;
   }
   fmt::print("\n{}, share of right answers ({})\n", cells.front().task, way_of(mode));
@@ -119,7 +117,15 @@ void print_mode(const std::vector<TaskCell>& cells, const std::string& mode) {
     }
   }
   print_lines(lines);
-  fmt::print("± standard deviation over seeds; [95 % interval after Wilson] where there is one seed.\n");
+  const auto shown = [&](const char* mark) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::vector<std::string>& line) {
+      return std::any_of(line.begin() + 1, line.end(), [&](const std::string& text) {
+        return text.find(mark) != std::string::npos;
+      });
+    });
+  };
+  if (shown("±")) fmt::print("± standard deviation over seeds.\n");
+  if (shown("[")) fmt::print("[95 % interval of the share, after Wilson], of one seed.\n");
   if (unfinished) fmt::print("Not all samples are read yet.\n");
 }
 

@@ -148,7 +148,8 @@ std::string with_seed(const ArmRun& run) { return fmt::format("{}, seed {}", run
 
 std::string experiment_name(const RunConfig& config) {
   const std::string model = config.model.init.empty() ? config.model.model : config.model.init;
-  const std::string name = fs::path(model).filename().string();
+  const std::string name =
+      config.task.name.empty() ? fs::path(model).filename().string() : config.task.name;
   return fmt::format("{:%Y%m%d-%H%M%S}-{}", fmt::localtime(std::time(nullptr)),
                      folder_name(name.empty() ? "model" : name));
 }

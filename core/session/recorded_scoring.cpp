@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -41,6 +42,9 @@ void RecordedScoring::record(std::shared_ptr<RunStore> store, const std::string&
   scoring.seed = subject_.seed;
   scoring.run = run;
   try {
+    if (run == 0) {  // of a folder that a stored run was saved in
+      if (const std::optional<StoredRun> known = store->find_by_folder(model)) scoring.run = known->id;
+    }
     id_ = store->begin_scoring(scoring);
     scorer_.take(store->cells(id_));
     store_ = std::move(store);

@@ -25,7 +25,8 @@ class RecordedScoring {
   RecordedScoring(const RecordedScoring&) = delete;
   RecordedScoring& operator=(const RecordedScoring&) = delete;
 
-  // Before the first next(). `model` is where it lies; `run` in the store has trained it, or 0.
+  // Before the first next(). `model` is where it lies; `run` in the store has trained it; 0: the
+  // one that was saved there, if any.
   void record(std::shared_ptr<RunStore> store, const std::string& model, int64_t run);
 
   void next(const ProgressSink& progress = {});  // as TaskScorer has it

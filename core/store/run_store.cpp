@@ -116,6 +116,12 @@ std::string folder_name(const std::string& folder) {
   return name;
 }
 
+// A model's path, or a name that is none ("demo").
+std::string place_of(const std::string& model) {
+  std::error_code error;
+  return fs::exists(model, error) ? folder_name(model) : model;
+}
+
 class SqliteRunStore final : public RunStore {
  public:
   explicit SqliteRunStore(const std::string& path) : database_(open_database(path)) {}
@@ -311,13 +317,14 @@ int64_t SqliteRunStore::begin_scoring(const StoredScoring& scoring) {
   return within(Kind::kWrite, [&] {
     if (scoring.run != 0) existing(scoring.run);
     const std::string seed = std::to_string(scoring.seed);
+    const std::string model = place_of(scoring.model);
     Statement known(*database_, "SELECT id FROM scorings WHERE key = ?", scoring.key);
     if (!known.next()) {
       run_sql(R"sql(
 INSERT INTO scorings (key, recipe, task, model, arm, seed, run, started, updated)
 VALUES (?, ?, ?, ?, ?, ?, nullif(?, 0), strftime('%Y-%m-%dT%H:%M:%SZ', 'now'),
         strftime('%Y-%m-%dT%H:%M:%SZ', 'now')))sql",
-              scoring.key, scoring.recipe, scoring.task, scoring.model, scoring.arm, seed, scoring.run);
+              scoring.key, scoring.recipe, scoring.task, model, scoring.arm, seed, scoring.run);
       return database_->last_id();
     }
     const int64_t id = known.number(0);
@@ -325,7 +332,7 @@ VALUES (?, ?, ?, ?, ?, ?, nullif(?, 0), strftime('%Y-%m-%dT%H:%M:%SZ', 'now'),
 UPDATE scorings SET recipe = ?, task = ?, model = ?, arm = ?, seed = ?, run = coalesce(nullif(?, 0), run),
                     updated = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
 WHERE id = ?)sql",
-            scoring.recipe, scoring.task, scoring.model, scoring.arm, seed, scoring.run, id);
+            scoring.recipe, scoring.task, model, scoring.arm, seed, scoring.run, id);
     return id;
   });
 }

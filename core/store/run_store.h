@@ -51,7 +51,7 @@ struct RunCurves {
   std::vector<RunEvent> events;
   std::vector<Snapshot> snapshots;
   std::vector<Series> series;  // measured at the end
-  std::vector<TaskCell> cells;  // what its weights scored at tasks
+  std::vector<TaskCell> cells = {};  // what its weights scored at tasks
 };
 
 // The scoring of some weights at a task.
