@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small tokenizers and the ids that the tokenizers package gives, for tests/base/bpe_tokenizer_test.cpp.
+"""Small tokenizers and the ids that the tokenizers package gives, for tests/base/bpe_tokenizer_test.cpp
+and word_tokenizer_test.cpp.
 
     pip install tokenizers==0.23.3
     make_tokenizer_golden.py [--out FOLDER]
@@ -9,15 +10,19 @@ They are trained on this repository's LICENSE, so nothing is downloaded.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import random
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers,
+                        trainers)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
          r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+
+FOREIGN = "Straße, naïve café, Ελλάδα, Привет, 日本語, 한국어. "
 
 
 def train():
@@ -30,7 +35,7 @@ def train():
                                   initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
                                   show_progress=False)
     text = (ROOT / "LICENSE").read_text(encoding="utf-8")
-    tokenizer.train_from_iterator([text, "Straße, naïve café, Ελλάδα, Привет, 日本語, 한국어. " * 40], trainer)
+    tokenizer.train_from_iterator([text, FOREIGN * 40], trainer)
     tokenizer.add_tokens([AddedToken(" " * n, normalized=True) for n in range(24, 1, -1)])
     return json.loads(tokenizer.to_str())
 
@@ -58,7 +63,26 @@ def variants():
     split["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [
         {"type": "Split", "pattern": {"Regex": WORDS}, "behavior": "Isolated", "invert": False},
         {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}]}
-    return {"neox": neox, "flags": flags, "split": split}
+    return {"neox": neox, "flags": flags, "split": split} | word_level(flags)
+
+
+def word_level(flags):
+    """Words and characters as core/tokenizer/word_vocabulary.h has them, and words with added tokens."""
+    text = (ROOT / "LICENSE").read_text(encoding="utf-8") + FOREIGN * 40
+    made = {}
+    for name, pattern, most in [("words", r" ?\p{L}+|[^\p{L}]", 200), ("characters", r"[\s\S]", 0)]:
+        split = pre_tokenizers.Split(Regex(pattern), "isolated")
+        counts = collections.Counter(piece for piece, _ in split.pre_tokenize_str(text))
+        pieces = [piece for piece, _ in counts.most_common(most - 1 if most else None)] + ["[UNK]"]
+        tokenizer = Tokenizer(models.WordLevel({p: i for i, p in enumerate(pieces)}, unk_token="[UNK]"))
+        tokenizer.pre_tokenizer = split
+        tokenizer.decoder = decoders.Fuse()
+        made[name] = json.loads(tokenizer.to_str())
+    marks = json.loads(json.dumps(made["words"]))
+    marks["normalizer"] = {"type": "NFC"}
+    marks["added_tokens"] = [token | {"id": len(marks["model"]["vocab"]) + i}
+                             for i, token in enumerate(flags["added_tokens"][-7:])]
+    return made | {"marked_words": marks}
 
 
 def texts():

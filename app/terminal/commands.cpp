@@ -232,7 +232,7 @@ int run_info(const InfoOptions& options) {
   fmt::print("parameters       {}, {} in the file, {} in memory\n", m.parameters, m.dtype, m.precision);
   fmt::print("files            {}\n", report.format);
   fmt::print("tokens           {}\n",
-             m.vocabulary == 256 ? "256, bytes"
+             m.tokenizer == "bytes" ? "256, bytes"
                                  : fmt::format("vocabulary of {}, {}", m.vocabulary,
                                                m.tokenizer.empty() ? "no tokenizer found"
                                                                    : m.tokenizer));
@@ -487,7 +487,31 @@ int run_convert(const ConvertOptions& options) {
   return kSuccess;
 }
 
+namespace {
+
+int make_new_tokenizer(const TokenizeOptions& options) {
+  MadeTokenizer made;
+  {
+    ProgressLine line;
+    made = make_tokenizer({options.job.data.path, options.make == "characters", options.vocabulary,
+                           options.job.out},
+                          [&](const std::string& phase, double share) { line.show(phase, share); });
+  }
+  fmt::print("tokenizer        {}\n", made.path);
+  fmt::print("vocabulary       {} {}, with one for what it does not know\n", made.vocabulary,
+             options.make);
+  const auto tokens = static_cast<double>(std::max<int64_t>(made.tokens, 1));
+  fmt::print("tokens           {} of {} bytes, {:.2f} bytes per token\n", made.tokens, made.bytes,
+             static_cast<double>(made.bytes) / tokens);
+  fmt::print("not known        {} of them, {:.2g} %\n", made.unknown,
+             100 * static_cast<double>(made.unknown) / tokens);
+  return kSuccess;
+}
+
+}  // namespace
+
 int run_tokenize(const TokenizeOptions& options) {
+  if (!options.make.empty()) return make_new_tokenizer(options);
   if (!options.job.out.empty()) check_writable(options.job.out);
   TokenizeOutcome outcome;
   {

@@ -46,7 +46,7 @@ int run(int argc, char** argv) {
   CLI::App* generate_command = app.add_subcommand("generate", "continue a text");
   CLI::App* convert_command =
       app.add_subcommand("convert", "write a checkpoint in another form, for other programs");
-  CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens");
+  CLI::App* tokenize_command = app.add_subcommand("tokenize", "a text as the model's tokens; new tokenizers of words");
   CLI::App* presets_command =
       app.add_subcommand("presets", "settings by name, and how well each is known");
   CLI::App* plot_command = app.add_subcommand("plot", "pictures of measurements, as PNG or SVG");
@@ -88,7 +88,10 @@ int run(int argc, char** argv) {
     return run_generate(generate);
   }
   if (convert_command->parsed()) return run_convert(convert);
-  if (tokenize_command->parsed()) return run_tokenize(tokenize);
+  if (tokenize_command->parsed()) {
+    tokenize.finish(*tokenize_command);
+    return run_tokenize(tokenize);
+  }
   if (presets_command->parsed()) return run_presets(presets);
   if (plot_command->parsed()) return run_plot(plot);
   if (runs_command->parsed()) return run_runs(*runs_command, runs);

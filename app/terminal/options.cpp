@@ -500,8 +500,33 @@ void add_tokenize(CLI::App& command, TokenizeOptions& options) {
                      "tokenizer.json or its folder (default: beside the model)")->option_text("PATH");
   command.add_option("--data", job.data.path, "text file (default: the generated text)")
       ->option_text("FILE");
-  command.add_option("--out", job.out, "write the ids, for --tokens")->option_text("FILE.npy");
+  command.add_option("--out", job.out, "write the ids, for --tokens; with --make the folder of the new "
+                                       "tokenizer.json")->option_text("FILE.npy|DIR");
   command.add_option("--limit", job.shown, "tokens to print")->capture_default_str();
+  command.add_option("--make", options.make,
+                     "a new tokenizer for small models: the text's words or characters")
+      ->option_text("words|characters")->check(CLI::IsMember({"words", "characters"}));
+  command.add_option("--vocabulary", options.vocabulary,
+                     "tokens of the new tokenizer: the most frequent ones and one for all others "
+                     "(default: all that the text has)")
+      ->option_text("N")->check(CLI::Range(int64_t{2}, int64_t{1} << 20));
+}
+
+void TokenizeOptions::finish(const CLI::App& command) const {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  if (make.empty()) {
+    if (!given("--vocabulary")) return;
+    throw Error(ErrorKind::kBadUsage, "--vocabulary needs --make: words, or characters.");
+  }
+  for (const char* other : {"MODEL", "--tokenizer", "--limit"}) {
+    if (!given(other)) continue;
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("--make makes a tokenizer of a text; {} is for reading one. Leave it out.",
+                            other));
+  }
+  if (job.out.empty()) {
+    throw Error(ErrorKind::kBadUsage, "--make needs --out: the folder for the new tokenizer.json.");
+  }
 }
 
 void add_presets(CLI::App& command, PresetsOptions& options) {

@@ -68,6 +68,9 @@ struct ConvertOptions {
 
 struct TokenizeOptions {
   TokenizeJob job;
+  std::string make;        // "words" or "characters": a tokenizer is made; empty: a text is read
+  int64_t vocabulary = 0;  // of the new tokenizer
+  void finish(const CLI::App& command) const;
 };
 
 struct PresetsOptions {

@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/formats/file_kind.h"
 #include "core/formats/safetensors.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "resources/embedded.h"
 
 namespace farstate {

@@ -11,7 +11,7 @@
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
 #include "core/models/mamba2.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
 
@@ -24,7 +24,7 @@ constexpr const char* kFloat32 = "float32";
 constexpr const char* kBFloat16 = "bfloat16";
 
 constexpr const char* kTokenizerFiles[] = {
-    kTokenizerFile,        "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+    kTokenizerFile,        kTokenizerConfigFile,    "special_tokens_map.json", "added_tokens.json",
     "vocab.json",          "merges.txt",            "tokenizer.model",         "tokenizer.model.v3",
     "generation_config.json"};
 
@@ -110,13 +110,20 @@ bool same_folder(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, ignored);
 }
 
-// One that was named beside the model's own, or instead of it.
+// One that was named beside the model's own, or instead of it, with what tells transformers how to
+// read it.
 void copy_tokenizer(const LoadedModel& loaded, const std::string& folder) {
   if (loaded.tokenizer == nullptr || loaded.tokenizer == byte_tokenizer()) return;
   const fs::path from = loaded.tokenizer->name();
   if (same_folder(from.parent_path(), folder) ||
       same_folder(from.parent_path(), checkpoint_folder(loaded.info.source))) {
     return;
+  }
+  const fs::path config = from.parent_path() / kTokenizerConfigFile;
+  std::error_code ignored;
+  if (fs::is_regular_file(config, ignored)) {
+    write_file_atomic((fs::path(folder) / kTokenizerConfigFile).string(),
+                      MappedFile(config.string()).bytes());
   }
   write_file_atomic((fs::path(folder) / kTokenizerFile).string(), MappedFile(from.string()).bytes());
 }

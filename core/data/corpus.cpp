@@ -202,9 +202,13 @@ Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
                    const ProgressSink& progress) {
   Corpus corpus = config.tokens.empty() ? load_text(config, vocabulary, tokenizer, progress)
                                         : load_ids(config, vocabulary);
-  const auto size = static_cast<double>(corpus.tokens->size());
-  corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - config.held_out)));
+  hold_out(corpus, config.held_out);
   return corpus;
+}
+
+void hold_out(Corpus& corpus, double share) {
+  const auto size = static_cast<double>(corpus.tokens->size());
+  corpus.train_end = snap(corpus, static_cast<int64_t>(size * (1.0 - share)));
 }
 
 void check_window(const Corpus& corpus, int64_t context) {
@@ -214,8 +218,28 @@ void check_window(const Corpus& corpus, int64_t context) {
                    context, corpus.name, corpus.train_end, context + 1));
 }
 
+namespace {
+
+// Row `row` of a batch: the window at `begin`.
+void read_window(const Corpus& corpus, int64_t begin, int64_t row, int64_t context,
+                 std::span<int64_t> out, std::span<uint8_t> counted) {
+  const auto width = static_cast<size_t>(context + 1);
+  corpus.tokens->read(begin, out.subspan(static_cast<size_t>(row) * width, width));
+  if (counted.empty()) return;
+  const std::span<uint8_t> marks =
+      counted.subspan(static_cast<size_t>(row * context), static_cast<size_t>(context));
+  if (corpus.counted.empty()) {
+    std::ranges::fill(marks, uint8_t{1});
+  } else {
+    std::copy_n(corpus.counted.begin() + begin + 1, context, marks.begin());
+  }
+}
+
+}  // namespace
+
 void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
-                  int64_t context, std::span<int64_t> out, RngStream stream) {
+                  int64_t context, std::span<int64_t> out, std::span<uint8_t> counted,
+                  RngStream stream) {
   check_window(corpus, context);
   const int64_t last_start = corpus.train_end - context - 1;
   const std::vector<int64_t>& starts = corpus.document_starts;
@@ -231,13 +255,12 @@ void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t bat
   for (int64_t row = 0; row < batch; ++row) {
     const int64_t begin = starts.empty() ? rng.below(last_start + 1)
                                          : starts[static_cast<size_t>(rng.below(usable))];
-    corpus.tokens->read(begin, out.subspan(static_cast<size_t>(row * (context + 1)),
-                                           static_cast<size_t>(context + 1)));
+    read_window(corpus, begin, row, context, out, counted);
   }
 }
 
 void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t context,
-                std::span<int64_t> out, std::span<uint8_t> restarts) {
+                std::span<int64_t> out, std::span<uint8_t> restarts, std::span<uint8_t> counted) {
   check_window(corpus, context);
   const int64_t spacing = corpus.train_end / batch;
   for (int64_t row = 0; row < batch; ++row) {
@@ -249,8 +272,7 @@ void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t conte
     const int64_t index = wrapped ? (step - first_pass) % full_pass : step;
     const int64_t begin = (wrapped ? 0 : first) + index * context;
     restarts[static_cast<size_t>(row)] = index == 0 ? 1 : 0;
-    corpus.tokens->read(begin, out.subspan(static_cast<size_t>(row * (context + 1)),
-                                           static_cast<size_t>(context + 1)));
+    read_window(corpus, begin, row, context, out, counted);
   }
 }
 

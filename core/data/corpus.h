@@ -39,6 +39,9 @@ Corpus load_corpus(const DataConfig& config, int64_t vocabulary,
                    const std::shared_ptr<const Tokenizer>& tokenizer,
                    const ProgressSink& progress = {});
 
+// Keeps the last `share` of the text for measuring, from the start of a document on.
+void hold_out(Corpus& corpus, double share);
+
 // Throws Error(kBadInput) if the tokenizer is null, or has ids that the model has not. `what` is
 // what is to be read, in words.
 void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::string& what);
@@ -47,17 +50,19 @@ void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::
 void check_window(const Corpus& corpus, int64_t context);
 
 // Training windows of `context` + 1 tokens for one step, out [B,context+1]: independent draws
-// from the training part, as zero state, noise and state passing see them.
+// from the training part, as zero state, noise and state passing see them. Where it is not empty,
+// `counted` [B,context] is 1 for each target, the token after a position, whose loss counts.
 // Throws Error(kBadInput) when the training part is shorter than one window.
 void draw_windows(const Corpus& corpus, uint64_t seed, int64_t step, int64_t batch,
-                  int64_t context, std::span<int64_t> out,
+                  int64_t context, std::span<int64_t> out, std::span<uint8_t> counted = {},
                   RngStream stream = RngStream::kBatch);
 
 // The same for truncated BPTT: row b at step k+1 continues where row b at step k ended. Rows
 // start evenly spaced over the training part and begin again at its start when they reach its
 // end; restarts [B] is 1 for a row that does not continue its previous window, else 0.
 void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t context,
-                std::span<int64_t> out, std::span<uint8_t> restarts);
+                std::span<int64_t> out, std::span<uint8_t> restarts,
+                std::span<uint8_t> counted = {});
 
 // Where the sequences of a measurement lie in their text; their ids are read when they are wanted.
 // The text that is read when none is named.

@@ -41,6 +41,7 @@ class PackedTokens : public TokenSource {
   // that was altered since it was checked gives no nonsense.
   PackedTokens(std::shared_ptr<const MappedFile> file, int width, int64_t vocabulary);
   PackedTokens(std::string bytes, int width, int64_t vocabulary);
+  static int width_for(int64_t vocabulary) { return vocabulary <= 65536 ? 2 : 4; }
   int64_t size() const override { return static_cast<int64_t>(bytes().size()) / width_; }
   void read(int64_t begin, std::span<int64_t> out) const override;
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kPhase = "tokenising the text";
 
-int width_of(const Tokenizer& tokenizer) { return tokenizer.vocabulary() <= 65536 ? 2 : 4; }
+int width_of(const Tokenizer& tokenizer) { return PackedTokens::width_for(tokenizer.vocabulary()); }
 
 void tell(const ProgressSink& progress, size_t done, size_t size) {
   if (progress) progress(kPhase, static_cast<double>(done) / static_cast<double>(size));
@@ -31,6 +31,48 @@ TokenisedText from_entry(const std::shared_ptr<const MappedFile>& ids, const Tok
   text.tokens = std::make_shared<PackedTokens>(ids, record.width, tokenizer.vocabulary());
   text.replaced = record.replaced;
   return text;
+}
+
+// Counted each time: it is no part of what is kept, and only small vocabularies have an unknown token.
+int64_t count_unknown(const TokenSource& tokens, int64_t unknown) {
+  constexpr int64_t kAtOnce = int64_t{1} << 16;
+  if (unknown < 0) return 0;
+  int64_t count = 0;
+  std::vector<int64_t> ids;
+  for (int64_t at = 0; at < tokens.size(); at += kAtOnce) {
+    throw_if_stopped();
+    ids.resize(static_cast<size_t>(std::min(kAtOnce, tokens.size() - at)));
+    tokens.read(at, ids);
+    count += std::count(ids.begin(), ids.end(), unknown);
+  }
+  return count;
+}
+
+void note_unknown(const std::string& text, const Tokenizer& tokenizer, TokenisedText& result) {
+  const int64_t unknown = count_unknown(*result.tokens, tokenizer.unknown());
+  if (unknown == 0) return;
+  const double share = static_cast<double>(unknown) / static_cast<double>(result.tokens->size());
+  result.notes.push_back(fmt::format(
+      "{} of the {} tokens of {} ({:.2g} %) are {}, which stands for what {} has no token for.", unknown,
+      result.tokens->size(), text, 100 * share, visible_text(tokenizer, tokenizer.unknown()),
+      tokenizer.name()));
+}
+
+TokenisedText encoded_in_memory(std::string_view text, const Tokenizer& tokenizer,
+                                const ProgressSink& progress) {
+  TokenisedText result;
+  const int width = width_of(tokenizer);
+  std::string ids;
+  encode_pieces(text, 0, tokenizer, [&](const EncodedPiece& piece) {
+    for (const int32_t id : piece.ids) {
+      ids.append(reinterpret_cast<const char*>(&id), static_cast<size_t>(width));
+    }
+    result.replaced += piece.replaced;
+    tell(progress, piece.end, text.size());
+  });
+  result.encoded = static_cast<int64_t>(text.size());
+  result.tokens = std::make_shared<PackedTokens>(std::move(ids), width, tokenizer.vocabulary());
+  return result;
 }
 
 void write_entry(TokenWriter& writer, const MappedFile& file, const Tokenizer& tokenizer,
@@ -103,7 +145,7 @@ void check_text(const MappedFile& file, const Tokenizer& tokenizer) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} is empty; choose a text with some content.", file.path()));
   }
-  if (tokenizer.vocabulary() == kByteVocabulary) return;  // every byte is a token
+  if (&tokenizer == byte_tokenizer().get()) return;  // every byte is a token
   const int64_t strange = count_invalid_utf8(beginning) +
                           std::count(beginning.begin(), beginning.end(), '\0');
   if (100 * strange <= kMostShare * static_cast<int64_t>(beginning.size())) return;
@@ -115,18 +157,9 @@ void check_text(const MappedFile& file, const Tokenizer& tokenizer) {
 
 TokenisedText tokenise_text(std::string_view text, const std::shared_ptr<const Tokenizer>& tokenizer,
                             const ProgressSink& progress) {
-  TokenisedText result;
-  const int width = width_of(*tokenizer);
-  std::string ids;
-  encode_pieces(text, 0, *tokenizer, [&](const EncodedPiece& piece) {
-    for (const int32_t id : piece.ids) {
-      ids.append(reinterpret_cast<const char*>(&id), static_cast<size_t>(width));
-    }
-    result.replaced += piece.replaced;
-    tell(progress, piece.end, text.size());
-  });
-  result.bytes = result.encoded = static_cast<int64_t>(text.size());
-  result.tokens = std::make_shared<PackedTokens>(std::move(ids), width, tokenizer->vocabulary());
+  TokenisedText result = encoded_in_memory(text, *tokenizer, progress);
+  result.bytes = static_cast<int64_t>(text.size());
+  note_unknown("the text", *tokenizer, result);
   return result;
 }
 
@@ -146,7 +179,7 @@ TokenisedText tokenise_file(const std::string& path,
     result = through_cache(file, *tokenizer, progress);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
-    result = tokenise_text(file.bytes(), tokenizer, progress);
+    result = encoded_in_memory(file.bytes(), *tokenizer, progress);
     result.notes.push_back(fmt::format(
         "The tokens of {} are in memory only, and will be made again next time: {}", path,
         error.what()));
@@ -157,6 +190,7 @@ TokenisedText tokenise_file(const std::string& path,
                                        "the character U+FFFD.",
                                        result.replaced, path));
   }
+  note_unknown(path, *tokenizer, result);
   return result;
 }
 

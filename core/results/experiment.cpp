@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/results/series_json.h"
+#include "core/results/task_scores_json.h"
 
 namespace farstate {
 namespace {
@@ -60,6 +61,7 @@ Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
   json["events"] = events_json(run.events);
   json["series"] = writer.write(all_series(run));
   json["snapshots"] = snapshots_json(run, writer);
+  if (!run.cells.empty()) json["cells"] = writer.write(run.cells);
   return json;
 }
 

@@ -86,4 +86,16 @@ void write_csv(std::ostream& out, const std::vector<RunEvent>& events) {
   }
 }
 
+void write_csv(std::ostream& out, const std::vector<TaskCell>& cells) {
+  out << "task,kind,mode,length,depth,arm,seed,samples,planned,correct,trials,accuracy,lower,upper\r\n";
+  for (const TaskCell& c : cells) {
+    const Interval interval = wilson(c.correct, c.trials);
+    out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", field(c.task), field(c.kind),
+                       field(c.mode), c.length, c.depth < 0 ? "" : field(c.depth), field(c.arm),
+                       c.seed, c.samples, c.planned, c.correct, c.trials,
+                       c.trials > 0 ? field(accuracy(c)) : "", field(interval.lower),
+                       field(interval.upper));
+  }
+}
+
 }  // namespace farstate

@@ -8,6 +8,7 @@
 
 #include "core/results/run_record.h"
 #include "core/results/series.h"
+#include "core/results/task_scores.h"
 
 namespace farstate {
 
@@ -21,5 +22,9 @@ void write_csv(std::ostream& out, const std::vector<Snapshot>& all);
 void write_csv(std::ostream& out, const std::vector<TrainPoint>& points);
 // Columns step, kind, text.
 void write_csv(std::ostream& out, const std::vector<RunEvent>& events);
+
+// Columns task, kind, mode, length, depth, arm, seed, samples, planned, correct, trials, accuracy, lower,
+// upper. What a cell does not have is empty.
+void write_csv(std::ostream& out, const std::vector<TaskCell>& cells);
 
 }  // namespace farstate

@@ -54,6 +54,7 @@ struct TaskScores {
   std::string recipe;   // JSON of the RunConfig
   std::string model;    // where it lies
   int64_t context = 0;  // T
+  int64_t step = 0;     // optimizer steps since the weights were loaded
   std::vector<TaskCell> cells;
   std::vector<std::string> notes;
   bool running = false;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/models/unroll.h"
 
 namespace farstate {
@@ -37,19 +38,55 @@ std::vector<at::Tensor> row_by_row(std::vector<std::vector<at::Tensor>>& groups)
   return layers;
 }
 
+class CountedTargets {
+ public:
+  explicit CountedTargets(const Batch& batch) : batch_(batch), total_(count(0, batch.tokens.size(0))) {
+    if (total_ > 0) return;
+    throw Error(ErrorKind::kBadInput,
+                "No token of this step's windows counts as an answer, so there is nothing to learn from; "
+                "choose a longer context, or count the loss of all tokens.");
+  }
+
+  // Of rows [first, last) among all.
+  double share(int64_t first, int64_t last) const {
+    return static_cast<double>(count(first, last)) / static_cast<double>(total_);
+  }
+
+  // The mean over those of the rows from `first` on, hidden [b,T,D]; undefined: they have none.
+  at::Tensor loss(const RecurrentLM& model, const at::Tensor& hidden, int64_t first,
+                  ops::Compute compute) const {
+    const int64_t last = first + hidden.size(0);
+    const at::Tensor targets =
+        batch_.tokens.slice(0, first, last).slice(1, 1).reshape({-1});
+    const at::Tensor rows = hidden.flatten(0, 1);
+    if (!batch_.counted.defined()) return nll(model, rows, targets, compute).mean();
+    const at::Tensor counted = batch_.counted.slice(0, first, last).flatten().nonzero().squeeze(1);
+    if (counted.numel() == 0) return {};
+    return nll(model, rows.index_select(0, counted), targets.index_select(0, counted), compute).mean();
+  }
+
+ private:
+  int64_t count(int64_t first, int64_t last) const {
+    if (!batch_.counted.defined()) return (last - first) * (batch_.tokens.size(1) - 1);
+    return batch_.counted.slice(0, first, last).sum().item<int64_t>();
+  }
+
+  const Batch& batch_;
+  int64_t total_;
+};
+
 }  // namespace
 
 int64_t rows_at_once(const TrainConfig& config) {
   return config.micro_batch > 0 ? std::min(config.micro_batch, config.batch) : config.batch;
 }
 
-// The batch's loss is the mean over all of its tokens, so a group's mean counts by its share of the
-// rows.
-BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
-                        const ModelState& initial, const TrainConfig& config,
-                        const std::vector<int64_t>& stat_positions) {
-  const int64_t B = tokens.size(0);
-  const int64_t T = tokens.size(1) - 1;
+// A group of rows is read whole; its loss is its counted targets' part of the batch's mean.
+BatchPass add_gradients(const RecurrentLM& model, const Batch& batch, const ModelState& initial,
+                        const TrainConfig& config, const std::vector<int64_t>& stat_positions) {
+  const int64_t B = batch.tokens.size(0);
+  const int64_t T = batch.tokens.size(1) - 1;
+  const CountedTargets targets(batch);
   const int64_t group = rows_at_once(config);
   const UnrollOptions options = options_of(config, T, stat_positions);
   BatchPass pass;
@@ -57,20 +94,20 @@ BatchPass add_gradients(const RecurrentLM& model, const at::Tensor& tokens,
   std::vector<ModelState> final_states;
   for (int64_t first = 0; first < B; first += group) {
     const int64_t last = std::min(first + group, B);
-    const at::Tensor rows = tokens.slice(0, first, last);
-    const at::Tensor targets = rows.slice(1, 1, T + 1).reshape({-1});
-    const double share = static_cast<double>(last - first) / static_cast<double>(B);
     at::Tensor loss;
     ModelState state = unroll(
-        model, rows.slice(1, 0, T), initial.empty() ? ModelState{} : initial.rows(first, last),
-        options, [&](const UnrollSegment& segment) {
+        model, batch.tokens.slice(0, first, last).slice(1, 0, T),
+        initial.empty() ? ModelState{} : initial.rows(first, last), options,
+        [&](const UnrollSegment& segment) {
           stats.push_back(segment.result.stats);
-          loss = nll(model, segment.result.hidden.flatten(0, 1), targets, options.compute).mean();
+          loss = targets.loss(model, segment.result.hidden, first, options.compute);
         });
+    final_states.push_back(state.detach());
+    if (!loss.defined()) continue;
+    const double share = targets.share(first, last);
     pass.loss += share * loss.item<double>();
     if (!std::isfinite(pass.loss)) return pass;
-    (group < B ? loss * share : loss).backward();
-    final_states.push_back(state.detach());
+    (share < 1 ? loss * share : loss).backward();
   }
   pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
                                               : ModelState::concatenate(final_states);

@@ -18,6 +18,7 @@
 #include "core/session/boundary.h"
 #include "core/session/snapshot.h"
 #include "core/session/training_run.h"
+#include "core/session/training_text.h"
 
 namespace farstate {
 namespace {
@@ -59,6 +60,19 @@ double whole_tokens(const MeasureConfig& measure) {
   if (measure.wants("effrem")) {
     tokens += 0.5 * static_cast<double>(measure.sequences * measure.effrem_points *
                                         measure.effrem_length);
+  }
+  return tokens;
+}
+
+// Of a whole scoring as its cells plan it, and of what is scored.
+struct ScoreTokens {
+  double planned = 0, done = 0;
+};
+ScoreTokens score_tokens(const std::vector<TaskCell>& cells) {
+  ScoreTokens tokens;
+  for (const TaskCell& cell : cells) {
+    tokens.planned += static_cast<double>(cell.planned * cell.length);
+    tokens.done += static_cast<double>(cell.samples * cell.length);
   }
   return tokens;
 }
@@ -149,17 +163,21 @@ ExperimentEngine::ExperimentEngine(const RunConfig& config, const ExperimentPlan
   ground_.config.changes.clear();
   ground_.config.model = for_training(config.model);
   make_absolute(ground_.config);
-  base_ = ground_.load(tell);
+  base_ = ground_.load(config.seed, tell);
   ground_.corpus = setting_.corpus;
   if (ground_.corpus == nullptr) {
-    ground_.corpus = std::make_shared<const Corpus>(load_corpus(
-        ground_.config.data, base_.info.vocabulary, base_.tokenizer, tell));
+    ground_.corpus = std::make_shared<const Corpus>(open_text(
+        ground_.config, base_.info.vocabulary, base_.tokenizer, tell));
   }
   const int64_t trained_context = base_.info.trained_context;
   context_ = trained_context > 0 ? trained_context : config.train.context;
   ground_.evaluator =
       std::make_unique<const Evaluator>(*ground_.corpus, config.measure, trained_context);
   ground_.config.measure = ground_.evaluator->config();
+  if (!config.task.name.empty()) {
+    ground_.task = task_of(config, base_.info.vocabulary, base_.tokenizer);
+    ground_.config.score = score_settings(*ground_.task, config.score, context_);
+  }
   ground_.snapshot = snapshot_config(ground_.config.measure);
   ground_.snapshot_every = snapshot_interval(ground_.config);
   ground_.store = setting_.store;
@@ -257,6 +275,8 @@ bool ExperimentEngine::work_once(const std::function<void()>& meanwhile) {
   throw_if_stopped();
   if (base_run_ == nullptr) {
     measure_base(meanwhile);
+  } else if (base_scoring_ != nullptr) {
+    score_base(meanwhile);
   } else if (ExperimentRun* run = next_run(); run != nullptr) {
     work(*run, meanwhile);
   }
@@ -327,7 +347,36 @@ void ExperimentEngine::measure_base(const std::function<void()>& meanwhile) {
   ++measurements_.done;
   unit_share_ = 0;
   record_base(*run);
+  base_scoring_ = run->stage == ArmStage::kDone ? ground_.scoring_of(base_, *run) : nullptr;
+  if (base_scoring_ != nullptr) run->stage = ArmStage::kRunning;
   base_run_ = std::move(run);
+  if (base_scoring_ == nullptr) base_ = {};
+  changed_ = true;
+}
+
+// A unit of it; the runs come after all of them.
+void ExperimentEngine::score_base(const std::function<void()>& meanwhile) {
+  current_ = 0;
+  if (meanwhile) meanwhile();
+  const ProgressSink progress = sink("base", meanwhile);
+  const TaskScorer& scorer = base_scoring_->scorer();
+  auto run = std::make_shared<ArmRun>(*base_run_);
+  const auto began = Clock::now();
+  if (!scorer.done()) {
+    base_scoring_->next([&](const std::string&, double) { progress(scorer.phase(), scorer.share()); });
+  }
+  run->cells = scorer.cells();
+  run->seconds += seconds_since(began);
+  count(scores_, seconds_since(began));
+  base_run_ = std::move(run);
+  moved_ = true;
+  unit_share_ = 0;
+  phase_ = fmt::format("base: {}", scorer.phase());
+  if (!scorer.done()) return;
+  auto done = std::make_shared<ArmRun>(*base_run_);
+  done->stage = ArmStage::kDone;
+  base_run_ = std::move(done);
+  base_scoring_.reset();
   base_ = {};
   changed_ = true;
 }
@@ -377,22 +426,22 @@ void ExperimentEngine::work(ExperimentRun& run, const std::function<void()>& mea
   unit_share_ = 0;
   const double seconds = seconds_since(began);
   if (needs_room) switch_seconds_ = std::max(switch_seconds_, seconds);
-  const auto count = [&](Pace& pace) {
-    pace.seconds += seconds;
-    ++pace.done;
-  };
   const ArmRun& facts = run.facts();
   switch (due) {
     case Due::kStep:
-      count(steps_);
+      count(steps_, seconds);
       phase_ = fmt::format("{}: step {} of {}", with_seed(facts), facts.steps, facts.planned);
       break;
     case Due::kSnapshot:
-      count(snapshots_);
+      count(snapshots_, seconds);
       turn_ends_ = true;
       break;
     case Due::kMeasurement:
-      count(measurements_);
+      count(measurements_, seconds);
+      turn_ends_ = true;
+      break;
+    case Due::kScores:
+      count(scores_, seconds);
       turn_ends_ = true;
       break;
     default:
@@ -524,6 +573,10 @@ void ExperimentEngine::estimate(Experiment& picture) const {
   double done = picture.base != nullptr ? whole : 0;
   double left = picture.base != nullptr ? 0 : whole;
   double seconds = picture.base != nullptr ? 0 : measuring;
+  // Every run is scored as the base is.
+  const ScoreTokens of_base = picture.base != nullptr ? score_tokens(picture.base->cells) : ScoreTokens{};
+  double scored = of_base.done;
+  double to_score = of_base.planned - of_base.done;
   for (const auto& run : picture.runs) {
     const int64_t every = ground_.snapshot_every;
     const auto snapshots = [&](int64_t steps) {
@@ -531,10 +584,13 @@ void ExperimentEngine::estimate(Experiment& picture) const {
     };
     const auto trained = static_cast<double>(run->steps - run->forked_at);
     done += trained * step + (snapshots(run->steps) - snapshots(run->forked_at)) * sweep;
+    const ScoreTokens scores = score_tokens(run->cells);
+    scored += scores.done;
     if (has_ended(*run)) {
       done += whole;
       continue;
     }
+    to_score += of_base.planned - scores.done;
     const auto steps = static_cast<double>(std::max<int64_t>(run->planned - run->steps, 0));
     const double shots = snapshots(std::max(run->planned - 1, run->steps)) - snapshots(run->steps);
     left += steps * step + shots * sweep + whole;
@@ -542,6 +598,9 @@ void ExperimentEngine::estimate(Experiment& picture) const {
       seconds += steps * stepping + shots * showing + measuring;
     }
   }
+  if (scored > 0) seconds += to_score * scores_.seconds / scored;
+  done += scored;
+  left += to_score;
   const double total = std::max(done + left, 1.0);
   picture.progress = std::min((done + unit_share_ * unit_tokens_) / total, 1.0);
   // An estimate from two steps would jump about.

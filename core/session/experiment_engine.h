@@ -71,6 +71,7 @@ class ExperimentEngine {
   int64_t live_limit(const ModelMemory& memory) const;
   bool work_once(const std::function<void()>& meanwhile);
   void measure_base(const std::function<void()>& meanwhile);
+  void score_base(const std::function<void()>& meanwhile);
   std::optional<int64_t> recorded_base() const;
   void record_base(ArmRun& run);
   void work(ExperimentRun& run, const std::function<void()>& meanwhile);
@@ -92,6 +93,7 @@ class ExperimentEngine {
 
   LoadedModel base_;                    // until it was measured
   std::shared_ptr<const ArmRun> base_run_;  // null: not measured yet
+  std::unique_ptr<RecordedScoring> base_scoring_;  // null: none, or done
   std::vector<std::unique_ptr<ExperimentRun>> runs_;
   int64_t current_ = -1;
   ExperimentRun* turn_ = nullptr;  // whose turn it is
@@ -99,7 +101,12 @@ class ExperimentEngine {
   bool turn_ends_ = false;  // with the unit that was done
   double switch_seconds_ = 0;  // the longest change of weights in memory
 
+  static void count(Pace& pace, double seconds) {
+    pace.seconds += seconds;
+    ++pace.done;
+  }
   Pace steps_, snapshots_, measurements_;
+  Pace scores_;  // by unit of a scoring
   std::string phase_;
   double unit_share_ = 0, unit_tokens_ = 0;  // of the long unit that goes on
   std::shared_ptr<const Experiment> picture_;

@@ -23,7 +23,7 @@ class EndedRuns {
   explicit EndedRuns(OnRun on_run) : on_run_(std::move(on_run)) {}
 
   void look(const Experiment& at) {
-    if (at.base != nullptr) tell(*at.base, at);
+    if (at.base != nullptr && has_ended(*at.base)) tell(*at.base, at);
     for (const auto& run : at.runs) {
       if (has_ended(*run)) tell(*run, at);
     }

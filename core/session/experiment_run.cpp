@@ -27,9 +27,11 @@ RunConfig comparable(RunConfig config) {
   config.train.save_every = defaults.save_every;
   config.train.evaluate_every = defaults.evaluate_every;
   config.measure = {};
+  config.score = {};
   std::erase_if(config.changes, [](const RecipeChange& change) {
     return change.key == "train.steps" || change.key == "train.save_every" ||
-           change.key == "train.evaluate_every" || change.key.starts_with("measure.");
+           change.key == "train.evaluate_every" || change.key.starts_with("measure.") ||
+           change.key.starts_with("score.");
   });
   return config;
 }
@@ -52,8 +54,17 @@ void check_folder(const std::string& folder, const RunConfig& recipe) {
 
 }  // namespace
 
-LoadedModel CommonGround::load(const ProgressSink& progress) const {
-  return load_model(config.model, config.seed, progress);
+LoadedModel CommonGround::load(uint64_t seed, const ProgressSink& progress) const {
+  return load_model(config.model, seed, progress);
+}
+
+std::unique_ptr<RecordedScoring> CommonGround::scoring_of(const LoadedModel& loaded,
+                                                          const ArmRun& run) const {
+  if (task == nullptr) return nullptr;
+  auto scoring = std::make_unique<RecordedScoring>(*loaded.model, task, loaded.tokenizer, config,
+                                                   TaskScorer::Subject{run.arm, run.seed});
+  scoring->record(store, run.saved_in.empty() ? loaded.info.source : run.saved_in, run.stored_as);
+  return scoring;
 }
 
 std::shared_ptr<const Snapshot> CommonGround::snapshot_of(const LoadedModel& loaded, int64_t step,
@@ -93,6 +104,7 @@ ExperimentRun::ExperimentRun(ExperimentRun& parent, int64_t id, const std::strin
   facts_.forked_at = from.steps;
   facts_.seconds = 0;
   facts_.series.clear();
+  facts_.cells.clear();
   facts_.problem.clear();
   facts_.saved_in.clear();
   facts_.stored_as = 0;
@@ -137,6 +149,7 @@ void ExperimentRun::stop() {
   if (ended()) return;
   resume();
   stopping_ = true;
+  if (measured_) finish();  // with the cells that are scored
 }
 
 void ExperimentRun::extend(int64_t steps) {
@@ -145,6 +158,9 @@ void ExperimentRun::extend(int64_t steps) {
   // A run that was stopped goes on from where that was.
   facts.planned = (stopping_ ? facts.steps : facts.planned) + steps;
   stopping_ = false;
+  measured_ = false;
+  scoring_.reset();
+  facts.cells.clear();
   if (!ended()) return;
   facts.stage = in_turn_ ? ArmStage::kRunning : ArmStage::kWaiting;
   facts.series.clear();  // of weights that will be gone; the snapshot of that step stays
@@ -178,7 +194,7 @@ ExperimentRun::Due ExperimentRun::due() const {
   const bool to_save = !folder_.empty() && unsaved() && begun_;
   if (paused_) return to_save ? Due::kSave : Due::kNothing;
   if (!holds_weights()) return Due::kWeights;
-  if (at_end()) return to_save ? Due::kSave : Due::kMeasurement;
+  if (at_end()) return to_save ? Due::kSave : measured_ ? Due::kScores : Due::kMeasurement;
   const int64_t every = ground_.snapshot_every;
   const int64_t newest = facts_.snapshots.empty() ? 0 : facts_.snapshots.back()->step;
   const bool snapshot = every > 0 && facts_.steps % every == 0 && newest < facts_.steps;
@@ -213,6 +229,9 @@ void ExperimentRun::work(const ProgressSink& progress) {
       case Due::kMeasurement:
         measure(progress);
         break;
+      case Due::kScores:
+        score(progress);
+        break;
     }
   } catch (...) {
     count_time();
@@ -232,7 +251,7 @@ void ExperimentRun::set_in_turn(bool in_turn) {
 }
 
 void ExperimentRun::load(const ProgressSink& progress) {
-  LoadedModel loaded = ground_.load(progress);
+  LoadedModel loaded = ground_.load(facts_.seed, progress);
   auto trainer = std::make_unique<Trainer>(*loaded.model, *ground_.corpus, recipe_);
   const std::string parked = parked_file();
   if (fs::exists(parked)) {
@@ -263,7 +282,8 @@ void ExperimentRun::begin() {
       facts.snapshots.push_back(std::make_shared<const Snapshot>(std::move(old)));
     }
   }
-  if (facts.snapshots.empty() && ground_.untouched != nullptr) {
+  const bool own_weights = !recipe_.model.init.empty() && facts.seed != ground_.config.seed;
+  if (facts.snapshots.empty() && ground_.untouched != nullptr && !own_weights) {
     facts.snapshots.push_back(ground_.untouched);
     log_.add(*ground_.untouched);
   } else if (facts.parent != 0) {
@@ -273,7 +293,7 @@ void ExperimentRun::begin() {
 
 void ExperimentRun::fork(const ProgressSink& progress) {
   ExperimentRun& parent = *fork_of_;
-  LoadedModel loaded = ground_.load(progress);
+  LoadedModel loaded = ground_.load(facts_.seed, progress);
   auto trainer = std::make_unique<Trainer>(*loaded.model, *ground_.corpus, parent.recipe_);
   if (parent.holds_weights()) {
     trainer->fork_from(*parent.trainer_);
@@ -319,6 +339,26 @@ void ExperimentRun::measure(const ProgressSink& progress) {
   ArmRun& facts = change();
   facts.series = evaluation.series;
   if (!evaluation.finite && !evaluation.notes.empty()) facts.problem = evaluation.notes.back();
+  measured_ = true;
+  if (ground_.task == nullptr || !evaluation.finite) finish();
+}
+
+void ExperimentRun::score(const ProgressSink& progress) {
+  if (scoring_ == nullptr) scoring_ = ground_.scoring_of(loaded_, facts_);
+  progress(scoring_->scorer().phase(), scoring_->scorer().share());
+  if (!scoring_->scorer().done()) {
+    scoring_->next([&](const std::string&, double) {
+      progress(scoring_->scorer().phase(), scoring_->scorer().share());
+    });
+  }
+  change().cells = scoring_->scorer().cells();
+  if (scoring_->scorer().done()) finish();
+}
+
+// Trained and measured, as far as it is to be.
+void ExperimentRun::finish() {
+  scoring_.reset();
+  ArmRun& facts = change();
   const bool whole = facts.steps >= facts.planned;
   facts.stage = whole ? ArmStage::kDone : ArmStage::kStopped;
   log_.finish(whole ? RunStatus::kDone : RunStatus::kStopped, facts.problem, facts.series);
@@ -351,6 +391,7 @@ void ExperimentRun::park() {
 }
 
 void ExperimentRun::drop_weights() {
+  scoring_.reset();
   trainer_.reset();
   loaded_ = {};
 }

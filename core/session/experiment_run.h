@@ -14,6 +14,7 @@
 #include "core/data/corpus.h"
 #include "core/results/experiment.h"
 #include "core/session/evaluator.h"
+#include "core/session/recorded_scoring.h"
 #include "core/session/run_config.h"
 #include "core/session/run_log.h"
 #include "core/session/trainer.h"
@@ -33,8 +34,12 @@ struct CommonGround {
   std::string experiment;           // the runs' common name in the store
   std::string scratch;              // folder for weights that have no folder of their own
   bool keep_ended = true;           // weights of runs that have ended, for those that may go on
+  std::shared_ptr<const Task> task;  // of the recipe; null: none. config.score is as it has it
 
-  LoadedModel load(const ProgressSink& progress) const;
+  // A new model's weights are those of the run's seed.
+  LoadedModel load(uint64_t seed, const ProgressSink& progress) const;
+  // Null without a task. `run` in the store has trained the model, or 0.
+  std::unique_ptr<RecordedScoring> scoring_of(const LoadedModel& loaded, const ArmRun& run) const;
   // Also from a measurement of these weights, where that holds what a snapshot does.
   std::shared_ptr<const Snapshot> snapshot_of(const LoadedModel& loaded, int64_t step,
                                               const Evaluation* measured,
@@ -46,7 +51,7 @@ bool has_ended(const ArmRun& run);
 
 class ExperimentRun {
  public:
-  enum class Due { kNothing, kFork, kWeights, kSave, kStep, kSnapshot, kMeasurement };
+  enum class Due { kNothing, kFork, kWeights, kSave, kStep, kSnapshot, kMeasurement, kScores };
 
   // A run of `recipe`; goes on with what `folder` holds. `ground` outlives it. Throws
   // Error(kBadUsage) where the folder holds a run of another recipe.
@@ -91,6 +96,8 @@ class ExperimentRun {
   void step();
   void add_snapshot(const Evaluation* measured, const ProgressSink& progress);
   void measure(const ProgressSink& progress);
+  void score(const ProgressSink& progress);
+  void finish();
   void save();
   void drop_weights();
   void fail(const Error& error);
@@ -121,6 +128,8 @@ class ExperimentRun {
   bool paused_ = false;
   bool in_turn_ = false;
   bool stopping_ = false;
+  bool measured_ = false;  // where it is now
+  std::unique_ptr<RecordedScoring> scoring_;  // null: not begun
 };
 
 }  // namespace farstate

@@ -59,7 +59,7 @@ void preview_text(std::string_view beginning, int64_t size, const Tokenizer& tok
   tokenizer.encode(beginning, ids);
   const double per_byte = static_cast<double>(ids.size()) / static_cast<double>(beginning.size());
   preview.tokens = std::llround(per_byte * static_cast<double>(size));
-  preview.estimated = !whole && tokenizer.vocabulary() != kByteVocabulary;
+  preview.estimated = !whole && &tokenizer != byte_tokenizer().get();
   ids.resize(std::min(kShown, ids.size()));
   preview.first = token_previews(std::vector<int64_t>(ids.begin(), ids.end()), &tokenizer);
 }

@@ -151,6 +151,19 @@ struct TokenizeOutcome {
 };
 TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress);
 
+struct MakeTokenizerJob {
+  std::string data;         // text file; empty: the generated text
+  bool characters = false;  // as tokens; else words
+  int64_t vocabulary = 0;   // tokens at most, with the unknown one; 0: all that the text has
+  std::string out;          // the folder that gets the tokenizer.json
+};
+struct MadeTokenizer {
+  std::string path;
+  int64_t vocabulary = 0;
+  int64_t bytes = 0, tokens = 0, unknown = 0;  // of the text, read with it
+};
+MadeTokenizer make_tokenizer(const MakeTokenizerJob& job, const ProgressSink& progress);
+
 struct SelftestCheck {
   std::string name;
   double error = 0;

@@ -34,6 +34,8 @@
 #include "core/session/run_keeper.h"
 #include "core/session/runner.h"
 #include "core/session/trainer.h"
+#include "core/session/task_bench.h"
+#include "core/session/training_text.h"
 
 namespace farstate {
 namespace {
@@ -122,8 +124,14 @@ class LocalRunner : public Runner {
     const std::lock_guard lock(mutex_);
     enqueue([this, question] { do_examine(question); }, Overtake::kExamination);
   }
-  void try_task(const TaskQuestion&) override {}
-  void score(const RunConfig&) override {}
+  void try_task(const TaskQuestion& question) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, question] { do_try(question); }, Overtake::kExamination);
+  }
+  void score(const RunConfig& config) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, config] { do_score(config); }, Overtake::kMeasurement);
+  }
   void generate(const GenerationRequest& request) override {
     const std::lock_guard lock(mutex_);
     enqueue([this, request] { do_generate(request); }, Overtake::kText);
@@ -196,7 +204,7 @@ class LocalRunner : public Runner {
   enum class Overtake {
     kNothing, kText, kMeasurement, kExamination, kLooks, kExperiment, kAnything
   };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText, kExperiment };
+  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText, kScoring, kExperiment };
 
   // Called with the mutex held, from any thread:
 
@@ -209,7 +217,7 @@ class LocalRunner : public Runner {
   bool overtakes(Overtake overtake) const {
     const bool measures = unit_ == Unit::kMeasurement;
     const bool examines = unit_ == Unit::kExamination;
-    const bool reads = unit_ == Unit::kText;
+    const bool reads = unit_ == Unit::kText || unit_ == Unit::kScoring;
     switch (overtake) {
       case Overtake::kNothing: return false;
       case Overtake::kText: return reads;
@@ -247,6 +255,8 @@ class LocalRunner : public Runner {
     mail_.error.reset();
     mail_.states.reset();
     mail_.experiment.reset();
+    mail_.trial.reset();
+    mail_.scores.reset();
     base_measured_ = false;
     new_mail_ = true;
   }
@@ -323,8 +333,8 @@ class LocalRunner : public Runner {
     return inference_.running() && mail_.generated.size() < kMostTokensWaiting;
   }
   bool has_own_work() const {
-    return measure_due_ || training_ || question_.has_value() || text_due() || bench_.running() ||
-           !directions_.empty();
+    return measure_due_ || training_ || question_.has_value() || text_due() || tasks_.asked() ||
+           tasks_.scoring() || bench_.running() || !directions_.empty();
   }
 
   // While training, looks wait for their time; the untouched model's measurement comes first of all.
@@ -353,6 +363,10 @@ class LocalRunner : public Runner {
       unit_ = Unit::kExamination;
       return [this] { examine_unit(); };
     }
+    if (tasks_.asked() && may_look() && (base_measured_ || !measure_due_)) {
+      unit_ = Unit::kExamination;
+      return [this] { trial_unit(); };
+    }
     if (measure_due_ && may_look()) {
       unit_ = Unit::kMeasurement;
       return [this] { measure_unit(); };
@@ -360,6 +374,10 @@ class LocalRunner : public Runner {
     if (text_due()) {
       unit_ = Unit::kText;
       return [this] { text_unit(); };
+    }
+    if (tasks_.scoring() && !training_) {
+      unit_ = Unit::kScoring;
+      return [this] { scoring_unit(); };
     }
     if (experimenting()) {
       unit_ = Unit::kExperiment;
@@ -405,7 +423,7 @@ class LocalRunner : public Runner {
       }
       set_state(model_.model == nullptr ? RunState::kIdle
                 : training_             ? RunState::kRunning
-                : inference_.running()  ? RunState::kEvaluating
+                : reading()             ? RunState::kEvaluating
                 : bench_.running()      ? RunState::kExperimenting
                 : paused_               ? RunState::kPaused
                 : measure_due_          ? RunState::kEvaluating
@@ -418,7 +436,7 @@ class LocalRunner : public Runner {
   void do_load(const RunConfig& config) {
     paused_ = paused_ || training_;
     training_ = measure_due_ = false;
-    hold_text();
+    hold_reading();
     bench_.hold();
     forget_error();
     validate(config);
@@ -427,21 +445,24 @@ class LocalRunner : public Runner {
     };
     LoadedModel loaded = load_model(config.model, config.seed, progress);
     const uint64_t tokenizer = loaded.tokenizer == nullptr ? 0 : loaded.tokenizer->fingerprint();
-    if (corpus_ == nullptr || config.data != recipe_.data ||
+    if (corpus_ == nullptr || config.data != recipe_.data || config.task != recipe_.task ||
+        (!config.task.name.empty() && config.train.context != corpus_context_) ||
         loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
       Corpus corpus =
-          load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+          open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
       end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
       corpus_ = std::make_shared<const Corpus>(std::move(corpus));
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
+      corpus_context_ = config.train.context;
     }
     end_run(RunStatus::kStopped);
     trainer_.reset();
     bench_.end();
     inference_.model_changes(config.model == recipe_.model);
+    tasks_.model_changes();
     model_ = std::move(loaded);
     recipe_ = config;
     steps_before_ = 0;
@@ -497,6 +518,7 @@ class LocalRunner : public Runner {
     RunConfig next = config;  // model and text change by load() alone
     next.model = recipe_.model;
     next.data = recipe_.data;
+    next.task = recipe_.task;
     recipe_ = next;
     if (trainer_ != nullptr && (training_ || paused_)) {
       RunConfig changed = trainer_->now();
@@ -532,6 +554,7 @@ class LocalRunner : public Runner {
       at_hand.train.steps = recipe_.train.steps;
       at_hand.train.learning_rate = recipe_.train.learning_rate;
       at_hand.measure = recipe_.measure;
+      at_hand.score = recipe_.score;  // no number of a step depends on it
       if (at_hand == recipe_) {
         at_hand.train.steps = trainer_->planned_steps();
         trainer_->change(at_hand);
@@ -575,7 +598,7 @@ class LocalRunner : public Runner {
   void do_measure() {
     if (model_.model == nullptr || experimenting()) return;
     forget_error();
-    hold_text();
+    hold_reading();
     measure_due_ = true;
     settle();
   }
@@ -588,7 +611,7 @@ class LocalRunner : public Runner {
   void do_run() {
     if (!can_train() || training_) return;
     forget_error();
-    hold_text();
+    hold_reading();
     if (paused_) {
       run_began_ = Clock::now();
       steps_at_run_ = trainer_->steps();
@@ -602,8 +625,8 @@ class LocalRunner : public Runner {
   }
 
   void do_pause() {
-    if (inference_.running()) {
-      hold_text();
+    if (reading()) {
+      hold_reading();
       settle();
     }
     if (!training_) return;
@@ -621,7 +644,7 @@ class LocalRunner : public Runner {
   void do_step() {
     if (!can_train() || training_) return;
     forget_error();
-    hold_text();
+    hold_reading();
     if (!paused_) begin_training();
     one_step();
     if (trainer_->steps() >= target_) target_ = trainer_->steps() + 1;  // a held run never ends
@@ -637,12 +660,13 @@ class LocalRunner : public Runner {
       settle();
       return;
     }
-    text = text || inference_.running();
-    hold_text();
+    text = text || reading();
+    hold_reading();
     measure_due_ = training_;
     if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
     if (!text) training_ = paused_ = false;
     question_.reset();
+    tasks_.forget();
     settle();
   }
 
@@ -652,10 +676,11 @@ class LocalRunner : public Runner {
   void do_experiment(const RunConfig& config, const ExperimentPlan& plan) {
     if (model_.model == nullptr || training_) return;
     forget_error();
-    hold_text();
+    hold_reading();
     RunConfig recipe = config;
     recipe.model = recipe_.model;
     recipe.data = recipe_.data;
+    recipe.task = recipe_.task;
     publish([&] {
       mail_.experiment.reset();
       set_state(RunState::kExperimenting, "reading the model");
@@ -898,16 +923,69 @@ class LocalRunner : public Runner {
     settle();
   }
 
+  void do_try(const TaskQuestion& question) {
+    if (model_.model != nullptr) tasks_.ask(question);
+  }
+
+  // As a close look at the states.
+  void trial_unit() {
+    const auto began = Clock::now();
+    TaskTrial trial = tasks_.answer(recipe_, [&](const std::string& phase, double share) {
+      publish([&] {
+        if (!training_) mail_.progress = share;
+        mail_.phase = phase;
+      });
+    });
+    trial.step = steps();
+    publish([&] { mail_.trial = std::make_shared<const TaskTrial>(std::move(trial)); });
+    rest_after(began);
+    settle();
+  }
+
+  void do_score(const RunConfig& config) {
+    if (model_.model == nullptr || training_ || experimenting()) return;
+    forget_error();
+    hold_reading();
+    RunConfig recipe = config;
+    recipe.model = recipe_.model;
+    recipe.seed = recipe_.seed;
+    recipe.train.context = recipe_.train.context;
+    const bool base = steps() == 0;
+    tasks_.begin(recipe, steps(), {base ? "base" : to_string(trained_with_), recipe_.seed});
+    show_scores();
+    settle();
+  }
+
+  void scoring_unit() {
+    tasks_.advance([&](const std::string&, double share) {
+      publish([&] { mail_.progress = share; });
+    });
+    show_scores();
+    if (!tasks_.scoring()) settle();
+  }
+
+  void show_scores() {
+    std::shared_ptr<const TaskScores> scores = tasks_.picture();
+    publish([&] {
+      mail_.scores = std::move(scores);
+      if (mail_.state != RunState::kEvaluating || mail_.scores == nullptr) return;
+      mail_.phase = mail_.scores->phase;
+      mail_.progress = mail_.scores->progress;
+      mail_.seconds_left = mail_.scores->seconds_left;
+    });
+  }
+
   void do_generate(const GenerationRequest& request) {
     if (model_.model == nullptr || training_ || experimenting()) return;
     forget_error();
+    hold_reading();
     inference_.generate(request);
     show_text();
     settle();
   }
 
   void do_go_on(const SamplingConfig& sampling) {
-    if (model_.model == nullptr || training_ || inference_.running() || experimenting()) return;
+    if (model_.model == nullptr || training_ || reading() || experimenting()) return;
     forget_error();
     inference_.go_on(sampling);
     show_text();
@@ -934,7 +1012,14 @@ class LocalRunner : public Runner {
     show_text();
   }
 
-  void hold_text() {
+  // A text that goes on, or a scoring.
+  bool reading() const { return inference_.running() || tasks_.scoring(); }
+
+  void hold_reading() {
+    if (tasks_.scoring()) {
+      tasks_.hold();
+      show_scores();
+    }
     if (!inference_.running()) return;
     inference_.hold();
     show_text();
@@ -1000,9 +1085,11 @@ class LocalRunner : public Runner {
   RunConfig recipe_;
   LoadedModel model_;
   Inference inference_{model_};
+  TaskBench tasks_{model_};
   ExperimentBench bench_;
   std::shared_ptr<const Corpus> corpus_;  // null: none was read
   int64_t corpus_vocabulary_ = 0;
+  int64_t corpus_context_ = 0;     // that a task's text was made for
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
   std::unique_ptr<Trainer> trainer_;
   RunKeeper keeper_;

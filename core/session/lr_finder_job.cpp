@@ -7,6 +7,7 @@
 #include "core/session/lr_finder.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/training_run.h"
+#include "core/session/training_text.h"
 
 namespace farstate {
 
@@ -15,7 +16,7 @@ LrFinding find_learning_rate(const RunConfig& config, const LrSearch& search,
   validate(config);
   const LoadedModel loaded = load_model(for_training(config.model), config.seed, progress);
   const Corpus corpus =
-      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
   check_window(corpus, config.train.context);
   const ModelMemory memory = model_memory(*loaded.model);
   refuse_what_does_not_fit("The search", training_bytes(memory, config.train),

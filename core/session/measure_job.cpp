@@ -18,6 +18,7 @@
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/trainer.h"
+#include "core/session/training_text.h"
 
 namespace farstate {
 
@@ -70,7 +71,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
   validate(config);
   const LoadedModel loaded = load_model(config.model, config.seed, progress);
   const Corpus corpus =
-      load_corpus(config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
   if (config.measure.wants("attention")) {
     check_head(loaded.model->sizes(),
                {config.measure.attention_layer, config.measure.attention_head});

@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
 #include "core/data/npy.h"
+#include "core/data/piecewise_encoding.h"
 #include "core/data/tokenised_text.h"
 #include "core/session/jobs.h"
 #include "core/session/token_previews.h"
+#include "core/tokenizer/load_tokenizer.h"
+#include "core/tokenizer/word_vocabulary.h"
 
 namespace farstate {
 
@@ -41,6 +46,31 @@ TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress) {
   outcome.first = token_previews(ids, tokenizer.get());
   if (!job.out.empty()) write_npy_tokens(job.out, *text.tokens);
   return outcome;
+}
+
+MadeTokenizer make_tokenizer(const MakeTokenizerJob& job, const ProgressSink& progress) {
+  if (progress) progress("reading the text", -1);
+  std::optional<MappedFile> file;
+  std::string generated;
+  if (job.data.empty()) {
+    generated = generated_text();
+  } else {
+    file.emplace(job.data);
+  }
+  const std::string_view text = file ? file->bytes() : std::string_view(generated);
+  const WordVocabulary vocabulary = vocabulary_of_text(text, job.characters, job.vocabulary);
+  MadeTokenizer made;
+  made.path = (std::filesystem::path(job.out) / kTokenizerFile).string();
+  const auto tokenizer = parse_tokenizer(to_tokenizer_json(vocabulary), made.path);
+  if (file) check_text(*file, *tokenizer);
+  save_tokenizer(job.out, vocabulary);
+  made.vocabulary = tokenizer->vocabulary();
+  made.bytes = static_cast<int64_t>(text.size());
+  encode_pieces(text, 0, *tokenizer, [&](const EncodedPiece& piece) {
+    made.tokens += static_cast<int64_t>(piece.ids.size());
+    made.unknown += std::count(piece.ids.begin(), piece.ids.end(), tokenizer->unknown());
+  });
+  return made;
 }
 
 }  // namespace farstate

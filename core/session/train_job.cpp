@@ -16,8 +16,9 @@
 #include "core/session/snapshot.h"
 #include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/session/training_text.h"
 #include "core/tokenizer/find_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 
 namespace farstate {
 namespace {
@@ -147,7 +148,7 @@ TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& 
   const Beginning b = beginning_of(given, job);
   LoadedModel loaded = load(b, progress);
   const Corpus corpus =
-      load_corpus(b.config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      open_text(b.config, loaded.info.vocabulary, loaded.tokenizer, progress);
   check_window(corpus, b.config.train.context);
   refuse_too_large(loaded, b.config);
   Trainer trainer(*loaded.model, corpus, b.config);
@@ -190,7 +191,7 @@ TrainingEstimate estimate(const RunConfig& given, const TrainJob& job, bool meas
   const Beginning b = beginning_of(given, job);
   const LoadedModel loaded = load(b, progress);
   const Corpus corpus =
-      load_corpus(b.config.data, loaded.info.vocabulary, loaded.tokenizer, progress);
+      open_text(b.config, loaded.info.vocabulary, loaded.tokenizer, progress);
   check_window(corpus, b.config.train.context);
   int64_t steps = b.config.train.steps;
   if (b.saved) {

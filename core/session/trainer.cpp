@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,6 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
-#include "core/session/batch_gradients.h"
 
 namespace farstate {
 namespace {
@@ -160,19 +160,24 @@ double Trainer::learning_rate(int64_t step) const {
   return t.learning_rate * (kCosineFloor + (1.0 - kCosineFloor) * wave);
 }
 
-at::Tensor Trainer::draw_tokens(int64_t step) {
+Batch Trainer::draw_batch(int64_t step) {
   const int64_t B = config_.train.batch;
   const int64_t T = config_.train.context;
-  at::Tensor tokens = at::empty({B, T + 1}, at::kLong);
-  const std::span<int64_t> out(tokens.data_ptr<int64_t>(), static_cast<size_t>(tokens.numel()));
+  Batch batch{at::empty({B, T + 1}, at::kLong), {}};
+  const std::span<int64_t> out(batch.tokens.data_ptr<int64_t>(),
+                               static_cast<size_t>(batch.tokens.numel()));
+  std::vector<uint8_t> counted(corpus_.counted.empty() ? 0 : static_cast<size_t>(B * T));
   if (continues_text(now_.intervention)) {
     std::vector<uint8_t> restarts(static_cast<size_t>(B));
-    draw_lanes(corpus_, step, B, T, out, restarts);
+    draw_lanes(corpus_, step, B, T, out, restarts, counted);
     law_.policy->restart(restarts);
   } else {
-    draw_windows(corpus_, config_.seed, step, B, T, out);
+    draw_windows(corpus_, config_.seed, step, B, T, out, counted);
   }
-  return tokens;
+  if (!counted.empty()) {
+    batch.counted = at::from_blob(counted.data(), {B, T}, at::kByte).to(at::kBool);
+  }
+  return batch;
 }
 
 // A window follows from its own number, so that a set that was read in part goes on as it began.
@@ -185,7 +190,7 @@ void Trainer::read_fixed_set() {
     for (int64_t row = 0; row < rows; ++row) {
       draw_windows(corpus_, config_.seed, set.next + row, 1, T,
                    {tokens.data_ptr<int64_t>() + row * (T + 1), static_cast<size_t>(T + 1)},
-                   RngStream::kFittedSet);
+                   /*counted=*/{}, RngStream::kFittedSet);
     }
     const BatchPass pass = read_only(model_, tokens, now_.train, law.stat_positions(T));
     law.read({pass.final_state, pass.stats});
@@ -202,8 +207,7 @@ TrainPoint Trainer::step() {
   BatchPass pass;
   try {
     read_fixed_set();
-    const at::Tensor tokens = draw_tokens(steps_);
-    pass = add_gradients(model_, tokens, law_.policy->initial(t.batch, steps_), t,
+    pass = add_gradients(model_, draw_batch(steps_), law_.policy->initial(t.batch, steps_), t,
                          law_.policy->stat_positions(t.context));
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);

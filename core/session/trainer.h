@@ -15,6 +15,7 @@
 #include "core/models/recurrent_lm.h"
 #include "core/results/run_record.h"
 #include "core/session/adamw.h"
+#include "core/session/batch_gradients.h"
 #include "core/session/loss_watch.h"
 #include "core/session/run_config.h"
 
@@ -65,7 +66,7 @@ class Trainer {
  private:
   void restore_all(const TensorTable& file);
   double learning_rate(int64_t step) const;
-  at::Tensor draw_tokens(int64_t step);  // [B,T+1]
+  Batch draw_batch(int64_t step);
   void read_fixed_set();                 // what the law is still to be shown before it is drawn from
 
   struct Law {

@@ -99,7 +99,7 @@ Pace pace_of_gradients(const RecurrentLM& model, const Corpus& corpus, const Tra
   const auto work = [&](int64_t n) {
     const int64_t length = std::min(n, config.context);
     const int64_t here = std::max<int64_t>(n / length, 1);
-    add_gradients(model, tokens_of(corpus, here, length + 1), model.zero_state(here), piece);
+    add_gradients(model, {tokens_of(corpus, here, length + 1), {}}, model.zero_state(here), piece);
     // Further groups of rows add to the gradients that are there.
     if (rows == config.batch) drop_gradients(model);
   };

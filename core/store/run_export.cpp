@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/results/series_csv.h"
 #include "core/results/series_json.h"
+#include "core/results/task_scores_json.h"
 
 namespace farstate {
 
@@ -86,6 +87,7 @@ void write_json(std::ostream& out, const StoredRun& run, const RunCurves& curves
   head["points"] = points_json(curves.points, writer);
   head["events"] = writer.write(curves.events);
   head["series"] = writer.write(curves.series);
+  head["cells"] = writer.write(curves.cells);
   std::string text = text_of(head);
   text.pop_back();  // the closing brace, which comes after the snapshots
   out << text << ",\"snapshots\":[";
@@ -119,6 +121,7 @@ std::vector<std::string> write_tables(const std::string& folder, const StoredRun
   write("events.csv", curves.events);
   write("snapshots.csv", curves.snapshots);
   write("series.csv", curves.series);
+  write("cells.csv", curves.cells);
   return names;
 }
 

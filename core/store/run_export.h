@@ -19,7 +19,7 @@ void write_json(std::ostream& out, const StoredRun& run, const RunCurves& curves
 // What is known of the runs themselves, without their curves ("farstate.runs/1").
 std::string to_json(const std::vector<StoredRun>& runs, const std::string& store);
 
-// points.csv, events.csv, snapshots.csv, series.csv and recipe.json in the folder, which is made.
+// points.csv, events.csv, snapshots.csv, series.csv, cells.csv and recipe.json in the folder, which is made.
 // Returns the names of the files, without those that there was nothing for.
 std::vector<std::string> write_tables(const std::string& folder, const StoredRun& run,
                                       const RunCurves& curves);

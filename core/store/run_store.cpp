@@ -79,6 +79,32 @@ StoredRun run_of(const Statement& row) {
   return run;
 }
 
+const std::string kSelectCells = R"sql(
+SELECT task, kind, mode, length, depth, arm, seed, samples, planned, correct, trials
+FROM cells JOIN scorings ON scorings.id = scoring
+)sql";
+const std::string kCellOrder = "scoring, kind, mode, length, depth";
+
+std::vector<TaskCell> cells_of(Statement& rows) {
+  std::vector<TaskCell> cells;
+  while (rows.next()) {
+    int column = 0;
+    TaskCell& cell = cells.emplace_back();
+    cell.task = rows.text(column++);
+    cell.kind = rows.text(column++);
+    cell.mode = rows.text(column++);
+    cell.length = rows.number(column++);
+    cell.depth = rows.real(column++);
+    cell.arm = rows.text(column++);
+    cell.seed = seed_from(rows.text(column++));
+    cell.samples = rows.number(column++);
+    cell.planned = rows.number(column++);
+    cell.correct = rows.number(column++);
+    cell.trials = rows.number(column++);
+  }
+  return cells;
+}
+
 // One spelling for a folder, wherever the program runs.
 std::string folder_name(const std::string& folder) {
   if (folder.empty()) return {};
@@ -106,11 +132,11 @@ class SqliteRunStore final : public RunStore {
   void finish(int64_t run, RunStatus status, const std::string& problem,
               const std::vector<Series>& series) override;
 
-  int64_t begin_scoring(const StoredScoring&) override { return 0; }
-  void add_cells(int64_t, std::span<const TaskCell>) override {}
-  std::vector<TaskCell> cells(int64_t) const override { return {}; }
-  std::vector<StoredScoring> list_scorings() const override { return {}; }
-  void remove_scoring(int64_t) override {}
+  int64_t begin_scoring(const StoredScoring& scoring) override;
+  void add_cells(int64_t scoring, std::span<const TaskCell> cells) override;
+  std::vector<TaskCell> cells(int64_t scoring) const override;
+  std::vector<StoredScoring> list_scorings() const override;
+  void remove_scoring(int64_t scoring) override;
 
   std::vector<StoredRun> list() const override;
   std::optional<StoredRun> find(int64_t run) const override;
@@ -141,6 +167,7 @@ class SqliteRunStore final : public RunStore {
   template <typename... Values>
   std::optional<StoredRun> first(const std::string& where, const Values&... values) const;
   StoredRun existing(int64_t run) const;
+  void check_scoring(int64_t scoring) const;
   void touch(int64_t run);
   void take_folder(int64_t run, const std::string& folder);
   int64_t layout_of(int64_t run, const std::string& json);
@@ -273,6 +300,90 @@ void SqliteRunStore::finish(int64_t run, RunStatus status, const std::string& pr
   });
 }
 
+void SqliteRunStore::check_scoring(int64_t scoring) const {
+  if (Statement(*database_, "SELECT 1 FROM scorings WHERE id = ?", scoring).next()) return;
+  throw Error(ErrorKind::kBadUsage,
+              fmt::format("There are no scores {} in {}; \"farstate task scores\" names them all.",
+                          scoring, path()));
+}
+
+int64_t SqliteRunStore::begin_scoring(const StoredScoring& scoring) {
+  return within(Kind::kWrite, [&] {
+    if (scoring.run != 0) existing(scoring.run);
+    const std::string seed = std::to_string(scoring.seed);
+    Statement known(*database_, "SELECT id FROM scorings WHERE key = ?", scoring.key);
+    if (!known.next()) {
+      run_sql(R"sql(
+INSERT INTO scorings (key, recipe, task, model, arm, seed, run, started, updated)
+VALUES (?, ?, ?, ?, ?, ?, nullif(?, 0), strftime('%Y-%m-%dT%H:%M:%SZ', 'now'),
+        strftime('%Y-%m-%dT%H:%M:%SZ', 'now')))sql",
+              scoring.key, scoring.recipe, scoring.task, scoring.model, scoring.arm, seed, scoring.run);
+      return database_->last_id();
+    }
+    const int64_t id = known.number(0);
+    run_sql(R"sql(
+UPDATE scorings SET recipe = ?, task = ?, model = ?, arm = ?, seed = ?, run = coalesce(nullif(?, 0), run),
+                    updated = strftime('%Y-%m-%dT%H:%M:%SZ', 'now')
+WHERE id = ?)sql",
+            scoring.recipe, scoring.task, scoring.model, scoring.arm, seed, scoring.run, id);
+    return id;
+  });
+}
+
+void SqliteRunStore::add_cells(int64_t scoring, std::span<const TaskCell> cells) {
+  within(Kind::kWrite, [&] {
+    check_scoring(scoring);  // deleted meanwhile: what is written has to belong to one
+    Statement cell(*database_, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const TaskCell& c : cells) {
+      // One spelling for "none", since the depth is a part of the key.
+      cell.bind(scoring, c.kind, c.mode, c.length, c.depth < 0 ? -1.0 : c.depth, c.samples, c.planned,
+                c.correct, c.trials);
+      cell.run();
+    }
+    run_sql("UPDATE scorings SET updated = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?", scoring);
+  });
+}
+
+std::vector<TaskCell> SqliteRunStore::cells(int64_t scoring) const {
+  return within(Kind::kRead, [&] {
+    check_scoring(scoring);
+    Statement rows(*database_, (kSelectCells + "WHERE scoring = ? ORDER BY " + kCellOrder).c_str(),
+                   scoring);
+    return cells_of(rows);
+  });
+}
+
+std::vector<StoredScoring> SqliteRunStore::list_scorings() const {
+  return within(Kind::kRead, [&] {
+    std::vector<StoredScoring> all;
+    Statement rows(*database_,
+                   "SELECT id, key, recipe, task, model, arm, seed, coalesce(run, 0), started, updated "
+                   "FROM scorings ORDER BY id DESC");
+    while (rows.next()) {
+      int column = 0;
+      StoredScoring& scoring = all.emplace_back();
+      scoring.id = rows.number(column++);
+      scoring.key = rows.text(column++);
+      scoring.recipe = rows.text(column++);
+      scoring.task = rows.text(column++);
+      scoring.model = rows.text(column++);
+      scoring.arm = rows.text(column++);
+      scoring.seed = seed_from(rows.text(column++));
+      scoring.run = rows.number(column++);
+      scoring.started = rows.text(column++);
+      scoring.updated = rows.text(column++);
+    }
+    return all;
+  });
+}
+
+void SqliteRunStore::remove_scoring(int64_t scoring) {
+  within(Kind::kWrite, [&] {
+    check_scoring(scoring);
+    run_sql("DELETE FROM scorings WHERE id = ?", scoring);
+  });
+}
+
 std::vector<StoredRun> SqliteRunStore::list() const {
   return within(Kind::kRead, [&] {
     std::vector<StoredRun> runs;
@@ -323,6 +434,8 @@ RunCurves SqliteRunStore::curves(int64_t run) const {
                       "WHERE results.run = ?",
                       run);
     if (results.next()) curves.series = unpack(results.text(0), results.blob(1), place(run));
+    Statement cells(*database_, (kSelectCells + "WHERE run = ? ORDER BY " + kCellOrder).c_str(), run);
+    curves.cells = cells_of(cells);
     return curves;
   });
 }

@@ -51,6 +51,7 @@ struct RunCurves {
   std::vector<RunEvent> events;
   std::vector<Snapshot> snapshots;
   std::vector<Series> series;  // measured at the end
+  std::vector<TaskCell> cells;  // what its weights scored at tasks
 };
 
 // The scoring of some weights at a task.
@@ -91,11 +92,12 @@ class RunStore {
   virtual void finish(int64_t run, RunStatus status, const std::string& problem,
                       const std::vector<Series>& series) = 0;
 
-  // The scoring of this key, begun if there is none; of `scoring`, all but id and times is taken. Deleted
-  // with its run.
+  // The scoring of this key, begun if there is none; of `scoring`, all but id and times is taken, and of
+  // one that goes on the run stays where none is named. Deleted with its run.
   virtual int64_t begin_scoring(const StoredScoring& scoring) = 0;
   // One transaction; a cell takes the place of the one with the same kind, mode, length and depth.
   virtual void add_cells(int64_t scoring, std::span<const TaskCell> cells) = 0;
+  // By kind, mode, length and depth.
   virtual std::vector<TaskCell> cells(int64_t scoring) const = 0;
   virtual std::vector<StoredScoring> list_scorings() const = 0;  // newest first
   virtual void remove_scoring(int64_t scoring) = 0;

@@ -90,6 +90,34 @@ ALTER TABLE runs ADD COLUMN experiment TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN arm TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN parent INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE runs ADD COLUMN forked_at INTEGER NOT NULL DEFAULT 0;
+)sql",
+    // Scores at tasks.
+    R"sql(
+CREATE TABLE scorings (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL UNIQUE,
+  recipe TEXT NOT NULL,
+  task TEXT NOT NULL,
+  model TEXT NOT NULL,
+  arm TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  run INTEGER REFERENCES runs ON DELETE CASCADE,
+  started TEXT NOT NULL,
+  updated TEXT NOT NULL
+) STRICT;
+CREATE INDEX scorings_by_run ON scorings (run);
+CREATE TABLE cells (
+  scoring INTEGER NOT NULL REFERENCES scorings ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  mode TEXT NOT NULL,
+  length INTEGER NOT NULL,
+  depth REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  planned INTEGER NOT NULL,
+  correct INTEGER NOT NULL,
+  trials INTEGER NOT NULL,
+  PRIMARY KEY (scoring, kind, mode, length, depth)
+) STRICT, WITHOUT ROWID;
 )sql"};
 
 [[noreturn]] void refuse(const std::string& sentence) {

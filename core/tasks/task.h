@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct TaskTraits {
   bool by_position = false;
   // Training reads one endless text, in which windows begin at any event; else sample by sample.
   bool endless = false;
+  // Of the samples that are trained on, where the recipe doesn't say; 0: a whole window.
+  int64_t shortest = 0, longest = 0;
   std::vector<std::string> kinds;   // cells differ in them too; empty: there is one kind
   std::string unit = "tokens";      // of a length
 };
@@ -47,6 +50,9 @@ class Task {
   // Follows from the request and the numbers alone. Throws Error(kBadUsage) where no sample is so
   // short, naming the shortest length.
   virtual TaskSample sample(const SampleRequest& request, Rng& numbers) const = 0;
+  // Of an endless task: hands over pieces of one text, each of which goes on where the one before
+  // ended, until `take` returns false. Their answers are all that training counts.
+  virtual void endless_text(Rng&, const std::function<bool(const TaskSample&)>& /*take*/) const {}
   // What a text that the model went on with after the text before the first answer is worth.
   virtual Marks mark(const TaskSample& sample, std::string_view continuation) const = 0;
   // Nothing that comes after can change the marks.

@@ -18,8 +18,8 @@ struct TaskConfig {
   std::vector<std::string> questions = {"qa1", "qa2", "qa3", "qa4", "qa5"};  // BABILong
   int64_t shots = 2;        // BABILong: worked examples before the question
   std::string loss = "answer";  // training counts the answers' tokens, or "all"
-  // Of the samples that are trained on: letters for copying, else tokens; 0: shortest as longest,
-  // longest as the task has it (passkey and BABILong: a window of T).
+  // Of the samples that are trained on: letters for copying, else tokens. 0: as the task has it
+  // (copying: 5 to 20; passkey and BABILong: a window of T + 1, and the shortest as the longest).
   int64_t shortest = 0, longest = 0;
   int64_t keys = 32;                // register
   double change_probability = 0.05; // register: that an event's value has just changed

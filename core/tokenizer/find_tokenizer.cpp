@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
 
 namespace farstate {

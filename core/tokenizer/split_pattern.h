@@ -13,6 +13,11 @@ namespace farstate {
 inline constexpr const char* kGpt2Pattern =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
+// The patterns of the tokenizers that are made here (word_vocabulary.h). Words: letters with the one
+// space before them; any other character, a space before it too, is a piece of its own.
+inline constexpr const char* kWordPattern = R"( ?\p{L}+|[^\p{L}])";
+inline constexpr const char* kCharacterPattern = R"([\s\S])";
+
 class SplitPattern {
  public:
   // Compiles a pattern in Oniguruma's spelling, which tokenizer.json files are written in. `where`

@@ -15,6 +15,8 @@ class Tokenizer {
 
   virtual const std::string& name() const = 0;  // "bytes", or the path of its tokenizer.json
   virtual int64_t vocabulary() const = 0;       // every id is in [0, vocabulary)
+  // The id of what has no token of its own; -1: everything has tokens, or is refused.
+  virtual int64_t unknown() const { return -1; }
   // Equal for tokenizers that give equal ids: the key of what is kept of them.
   virtual uint64_t fingerprint() const = 0;
 

@@ -3,25 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/tokenizer/byte_level.h"
+#include "core/tokenizer/json_fields.h"
 #include "core/tokenizer/split_pattern.h"
 
 namespace farstate {
 namespace {
 
-using Json = nlohmann::json;  // ordered_json looks a key up by going through all of them
-
-constexpr int64_t kMostIds = int64_t{1} << 24;  // the largest vocabularies have 2^18
-
-class Reader {
+class Reader : JsonFields {
  public:
-  explicit Reader(const std::string& source) : source_(source) {}
+  explicit Reader(const std::string& source) : JsonFields(source) {}
 
   TokenizerJson read(const std::string& text) {
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -30,82 +25,29 @@ class Reader {
     const Json* model = find(json, "model");
     if (model == nullptr) fail("it has no \"model\"; give a tokenizer.json of the tokenizers package");
     object(*model, "model");
-    refuse_other_models(*model);
+    const bool word_level = is_word_level(*model);
     read_normalizer(find(json, "normalizer"));
-    read_pre_tokenizer(find(json, "pre_tokenizer"));
+    read_pre_tokenizer(find(json, "pre_tokenizer"), word_level);
     check_post_processor(find(json, "post_processor"));
-    read_vocabulary(*model);
-    read_merges(*model);
+    if (word_level) {
+      out_.model = read_words(*model);
+    } else {
+      out_.model = read_byte_pairs(*model);
+    }
     read_added(find(json, "added_tokens"));
     if (out_.bytes.empty()) fail("its vocabulary is empty");
     return std::move(out_);
   }
 
  private:
-  [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}.", source_, why));
-  }
-  [[noreturn]] void unsupported(const std::string& key, const std::string& found,
-                                const std::string& wanted) const {
-    fail(fmt::format("\"{}\" is {}; this version reads {}, so its ids would be wrong", key, found,
-                     wanted));
-  }
-
-  // A key's value; null pointer: absent or null.
-  static const Json* find(const Json& json, const char* key) {
-    const auto it = json.find(key);
-    return it == json.end() || it->is_null() ? nullptr : &*it;
-  }
-  void object(const Json& json, const std::string& key) const {
-    if (!json.is_object()) {
-      fail(fmt::format("\"{}\" is {}, but must be an object", key, short_text(json)));
-    }
-  }
-  std::string type_of(const Json& json, const std::string& key) const {
-    object(json, key);
-    return text(json, "type", key);
-  }
-  std::string text(const Json& json, const char* key, const std::string& owner) const {
-    const Json* value = find(json, key);
-    if (value == nullptr || !value->is_string()) {
-      fail(fmt::format("\"{}\" of \"{}\" is {}, but must be a string", key, owner,
-                       value == nullptr ? "missing" : short_text(*value)));
-    }
-    return value->get<std::string>();
-  }
-  bool flag(const Json& json, const char* key, bool otherwise) const {
-    const Json* value = find(json, key);
-    if (value == nullptr) return otherwise;
-    if (!value->is_boolean()) {
-      fail(fmt::format("\"{}\" is {}, but must be true or false", key, short_text(*value)));
-    }
-    return value->get<bool>();
-  }
-  const Json& array(const Json& json, const char* key, const std::string& owner) const {
-    const Json* value = find(json, key);
-    if (value == nullptr || !value->is_array()) {
-      fail(fmt::format("\"{}\" of \"{}\" is {}, but must be an array", key, owner,
-                       value == nullptr ? "missing" : short_text(*value)));
-    }
-    return *value;
-  }
-  int32_t id(const Json& json, const std::string& token) const {
-    if (!json.is_number_integer() || (json.is_number_unsigned()
-                                          ? json.get<uint64_t>() >= static_cast<uint64_t>(kMostIds)
-                                          : json.get<int64_t>() < 0)) {
-      fail(fmt::format("the id of token {} is {}, but must be a whole number from 0 to {}",
-                       short_text(Json(token)), short_text(json), kMostIds - 1));
-    }
-    return json.get<int32_t>();
-  }
-
-  void refuse_other_models(const Json& model) const {
+  bool is_word_level(const Json& model) const {
     const Json* type = find(model, "type");  // files before 2020 have none
-    if (type == nullptr && find(model, "merges") != nullptr) return;
+    if (type == nullptr && find(model, "merges") != nullptr) return false;
     const std::string name = text(model, "type", "model");
-    if (name != "BPE") {
-      unsupported("model.type", fmt::format("\"{}\"", name), "byte-level \"BPE\" only");
+    if (name != "BPE" && name != "WordLevel") {
+      unsupported("model.type", fmt::format("\"{}\"", name), "byte-level \"BPE\" and \"WordLevel\"");
     }
+    return name == "WordLevel";
   }
 
   void read_normalizer(const Json* json) {
@@ -120,12 +62,28 @@ class Reader {
     }
   }
 
-  void read_pre_tokenizer(const Json* json) {
-    if (json == nullptr) unsupported("pre_tokenizer", "missing", "\"ByteLevel\"");
+  void read_pre_tokenizer(const Json* json, bool word_level) {
+    if (json == nullptr) {
+      unsupported("pre_tokenizer", "missing", word_level ? "\"Split\"" : "\"ByteLevel\"");
+    }
     const std::string type = type_of(*json, "pre_tokenizer");
     const Json single = Json::array({*json});
     const Json& parts =
         type == "Sequence" ? array(*json, "pretokenizers", "pre_tokenizer") : single;
+    word_level ? read_splits(parts) : read_byte_level(parts, type);
+  }
+
+  void read_splits(const Json& parts) {
+    for (const Json& part : parts) {
+      const std::string kind = type_of(part, "pre_tokenizer");
+      if (kind != "Split") {
+        unsupported("pre_tokenizer", fmt::format("\"{}\"", kind), "\"Split\" with \"WordLevel\"");
+      }
+      read_split(part);
+    }
+  }
+
+  void read_byte_level(const Json& parts, const std::string& type) {
     bool byte_level = false;
     for (const Json& part : parts) {
       const std::string kind = type_of(part, "pre_tokenizer");
@@ -200,9 +158,9 @@ class Reader {
     out_.bytes[static_cast<size_t>(id)] = bytes;
   }
 
-  void read_vocabulary(const Json& model) {
-    refuse_model_options(model);
-    out_.ignore_merges = flag(model, "ignore_merges", false);
+  // The vocabulary's tokens and ids; take(token, id) is called for each.
+  template <typename Take>
+  void read_vocabulary(const Json& model, const Take& take) {
     const Json* vocabulary = find(model, "vocab");
     if (vocabulary == nullptr) fail("its \"model\" has no \"vocab\"");
     object(*vocabulary, "vocab");
@@ -214,13 +172,36 @@ class Reader {
                          short_text(Json(token)), number));
       }
       id_of_[token] = number;
+      take(token, number);
+    }
+  }
+
+  WordJson read_words(const Json& model) {
+    WordJson words;
+    read_vocabulary(model, [&](const std::string& token, int32_t number) {
+      if (token.empty()) fail("its vocabulary has a token without characters");
+      set_bytes(number, token);
+      words.words.emplace(token, number);
+    });
+    // The package writes a name here even where the vocabulary has no such token.
+    if (find(model, "unk_token") == nullptr) return words;
+    const auto unknown = words.words.find(text(model, "unk_token", "model"));
+    if (unknown != words.words.end()) words.unknown = unknown->second;
+    return words;
+  }
+
+  BytePairJson read_byte_pairs(const Json& model) {
+    refuse_model_options(model);
+    BytePairJson pairs;
+    pairs.ignore_merges = flag(model, "ignore_merges", false);
+    read_vocabulary(model, [&](const std::string& token, int32_t number) {
       const std::optional<std::string> bytes = bytes_of_characters(token);
       set_bytes(number, bytes.value_or(token));
-      if (bytes.has_value() && out_.ignore_merges) out_.words.emplace(*bytes, number);
-    }
+      if (bytes.has_value() && pairs.ignore_merges) pairs.words.emplace(*bytes, number);
+    });
     for (int byte = 0; byte < 256; ++byte) {
       const auto found = id_of_.find(byte_character(static_cast<unsigned char>(byte)));
-      out_.byte_ids[static_cast<size_t>(byte)] = found == id_of_.end() ? -1 : found->second;
+      pairs.byte_ids[static_cast<size_t>(byte)] = found == id_of_.end() ? -1 : found->second;
       const bool in_utf8 = byte != 0xC0 && byte != 0xC1 && byte < 0xF5;
       if (found == id_of_.end() && in_utf8) {
         fail(fmt::format("its vocabulary has no token for the byte {:#04x}, so it can't read every "
@@ -228,16 +209,19 @@ class Reader {
                          byte));
       }
     }
+    read_merges(model, pairs.merges);
+    return pairs;
   }
 
-  void read_merges(const Json& model) {
+  void read_merges(const Json& model, std::vector<Merge>& merges) const {
     for (const Json& json : array(model, "merges", "model")) {
-      const auto [left, right] = halves(json);
-      out_.merges.push_back({merge_id(left, json), merge_id(right, json), merge_id(left + right, json)});
+      const auto id_of = [&](const std::string& token) { return merge_id(token, json, merges.size()); };
+      const auto [left, right] = halves(json, merges.size());
+      merges.push_back({id_of(left), id_of(right), id_of(left + right)});
     }
   }
 
-  std::pair<std::string, std::string> halves(const Json& json) const {
+  std::pair<std::string, std::string> halves(const Json& json, size_t number) const {
     if (json.is_string()) {
       const auto line = json.get<std::string>();
       const size_t space = line.find(' ');
@@ -248,15 +232,15 @@ class Reader {
     if (json.is_array() && json.size() == 2 && json[0].is_string() && json[1].is_string()) {
       return {json[0].get<std::string>(), json[1].get<std::string>()};
     }
-    fail(fmt::format("merge {} is {}, but must be \"a b\" or [\"a\", \"b\"]", out_.merges.size(),
+    fail(fmt::format("merge {} is {}, but must be \"a b\" or [\"a\", \"b\"]", number,
                      short_text(json)));
   }
 
-  int32_t merge_id(const std::string& token, const Json& json) const {
+  int32_t merge_id(const std::string& token, const Json& json, size_t number) const {
     const auto found = id_of_.find(token);
     if (found != id_of_.end()) return found->second;
     fail(fmt::format("merge {}, {}, needs the token {}, which its vocabulary has not",
-                     out_.merges.size(), json.is_string() ? short_text(json) : "a pair",
+                     number, json.is_string() ? short_text(json) : "a pair",
                      short_text(Json(token))));
   }
 
@@ -290,7 +274,6 @@ class Reader {
     }
   }
 
-  const std::string& source_;
   TokenizerJson out_;
   std::unordered_map<std::string, int32_t> id_of_;
   std::unordered_map<int32_t, std::string> token_of_;

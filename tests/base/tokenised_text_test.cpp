@@ -12,7 +12,7 @@
 #include "core/base/stop.h"
 #include "core/data/corpus.h"
 #include "core/data/token_cache.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate {

@@ -18,7 +18,8 @@
 #include "core/results/results.h"
 #include "core/session/run_config.h"
 #include "core/tasks/babilong_files.h"
-#include "core/tokenizer/bpe_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
+#include "core/tokenizer/word_vocabulary.h"
 
 namespace farstate::fuzz {
 namespace {
@@ -174,16 +175,28 @@ std::shared_ptr<const Tokenizer> small_tokenizer() {
       "small");
 }
 
+// Of one line; most of another text is unknown to them.
+std::shared_ptr<const Tokenizer> small_words(bool characters) {
+  const std::string text = "the kettle is in room 12, caf\xC3\xA9 |\n";
+  return parse_tokenizer(to_tokenizer_json(vocabulary_of_text(text, characters, 0)), "small");
+}
+
 void encoding(std::string_view bytes) {
-  static const std::shared_ptr<const Tokenizer> small = small_tokenizer();
-  std::vector<int32_t> whole;
-  small->encode(bytes, whole);
-  const size_t cut = small->last_cut(bytes);
-  require(cut < bytes.size() || cut == 0, "a cut lies within the text");
-  std::vector<int32_t> pieces;
-  small->encode(bytes.substr(0, cut), pieces);
-  small->encode(bytes.substr(cut), pieces);
-  require(pieces == whole, "a cut changes nothing");
+  static const std::shared_ptr<const Tokenizer> tokenizers[] = {
+      small_tokenizer(), small_words(false), small_words(true)};
+  for (const auto& small : tokenizers) {
+    std::vector<int32_t> whole;
+    small->encode(bytes, whole);
+    // Of the whole, and of a beginning that goes on.
+    for (const size_t end : {bytes.size(), bytes.size() / 2}) {
+      const size_t cut = small->last_cut(bytes.substr(0, end));
+      require(cut <= end, "a cut lies within the text");
+      std::vector<int32_t> pieces;
+      small->encode(bytes.substr(0, cut), pieces);
+      small->encode(bytes.substr(cut), pieces);
+      require(pieces == whole, "a cut changes nothing");
+    }
+  }
 }
 
 void babilong(std::string_view bytes) {

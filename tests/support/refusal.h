@@ -13,13 +13,13 @@
 namespace farstate::testing {
 
 // The sentence with which `read` refuses its input; "accepted" if it does not. Any other exception
-// than Error(kBadInput) fails the test.
+// than an Error of this kind fails the test.
 template <typename Read>
-std::string refusal(const Read& read) {
+std::string refusal(const Read& read, ErrorKind kind = ErrorKind::kBadInput) {
   try {
     read();
   } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kBadInput) << error.what();
+    EXPECT_EQ(error.kind(), kind) << error.what();
     return error.what();
   }
   return "accepted";

@@ -367,6 +367,69 @@ TEST(Terminal, TokenizeWritesIdsThatCanBeRead) {
   unsetenv("XDG_CACHE_HOME");
 }
 
+// A small model of words from nothing but a text: the tokenizer is made, trained with, and found
+// beside the model by whatever reads that.
+TEST(Terminal, AModelOfWordsKeepsItsTokenizer) {
+  const TempFolder folder;
+  setenv("XDG_CACHE_HOME", folder.file("cache").c_str(), 1);
+  const std::string text = folder.write("t.txt", english());
+  const std::string words = folder.file("words");
+  const Outcome made = farstate("tokenize --make words --data " + text + " --out " + words);
+  ASSERT_EQ(made.code, 0) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("words/tokenizer.json"));
+  EXPECT_THAT(made.output, HasSubstr("not known        0 of them"));
+  const std::string config = folder.write("config.json", R"({"model_type": "mamba2", "hidden_size": 16,
+      "num_hidden_layers": 1, "num_heads": 2, "head_dim": 16, "state_size": 8, "n_groups": 1,
+      "expand": 2, "conv_kernel": 4, "vocab_size": 32, "tie_word_embeddings": true})");
+  const std::string model = folder.file("model");
+  const Outcome trained = farstate("train --init " + config + " --tokenizer " + words + " --data " + text +
+                                   kSmallRun + " --steps 2 --no-store --out " + model);
+  ASSERT_EQ(trained.code, 0) << trained.output;
+  std::filesystem::remove_all(words);
+
+  EXPECT_THAT(farstate("info " + model).output, HasSubstr("model/tokenizer.json"));
+  const Outcome read = farstate("tokenize " + model + " --data " + text + " --limit 2");
+  EXPECT_EQ(read.code, 0) << read.output;
+  EXPECT_THAT(read.output, HasSubstr("model/tokenizer.json"));
+  const Outcome measured =
+      farstate("measure " + model + " --data " + text + " --length 64 --sequences 1 --probes perplexity");
+  EXPECT_EQ(measured.code, 0) << measured.output;
+  const Outcome generated = farstate("generate " + model + " --prompt 'the mill' --tokens 3 --losses");
+  EXPECT_EQ(generated.code, 0) << generated.output;
+  EXPECT_THAT(generated.output, HasSubstr("the mill"));
+
+  const std::string foreign = folder.write("f.txt", "the zebra ran past a quiet mill\n");
+  EXPECT_THAT(farstate("tokenize " + model + " --data " + foreign).output,
+              HasSubstr("1 of the 8 tokens of " + foreign + " (12 %) are [UNK]"));
+  unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(Terminal, ATokenizerIsMadeOfWhatMakesSense) {
+  const TempFolder folder;
+  const std::string text = folder.write("t.txt", english());
+  const std::string to = " --data " + text + " --out " + folder.file("c");
+  const Outcome few = farstate("tokenize --make characters --vocabulary 5" + to);
+  EXPECT_EQ(few.code, 0) << few.output;
+  EXPECT_THAT(few.output, HasSubstr("5 characters"));
+  const auto refused = [&](const std::string& arguments, int code, const char* part) {
+    const Outcome outcome = farstate("tokenize " + arguments);
+    EXPECT_EQ(outcome.code, code) << arguments << "\n" << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
+  };
+  refused("--make words" + to, 2, "already");
+  refused("--make words --data " + text, 2, "needs --out");
+  refused("--make letters" + to, 2, "letters");
+  refused("--vocabulary 50" + to, 2, "needs --make");
+  refused("--make words --vocabulary 1" + to, 2, "1");
+  refused("demo --make words" + to, 2, "MODEL");
+  refused("--make words --tokenizer x" + to, 2, "--tokenizer");
+  refused("--make words --limit 5" + to, 2, "--limit");
+  refused("--make words --out " + folder.file("d") + " --data " + folder.write("e.txt", ""), 3, "is empty");
+  refused("--make words --out " + folder.file("d") + " --data " + folder.write("b", std::string(999, '\0')),
+          3, "no UTF-8 text");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("d"))) << "nothing is left of what was refused";
+}
+
 TEST(Terminal, AttentionSaysWhatThePredictionLeansOn) {
   const TempFolder folder;
   const std::string command =

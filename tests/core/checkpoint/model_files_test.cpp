@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/state_files.h"
+#include "core/tokenizer/word_vocabulary.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -16,6 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::bit_equal;
+using testing::read_all;
 using testing::TempFolder;
 using testing::tiny_config;
 using testing::tiny_model;
@@ -73,6 +76,33 @@ TEST(ModelFiles, TheEmbeddedModelHasNoFilesThatASaveCouldTakeAlong) {
   std::filesystem::current_path(before);
   EXPECT_FALSE(std::filesystem::exists(here.file("saved/tokenizer.json")));
   EXPECT_TRUE(std::filesystem::exists(here.file("saved/model.safetensors")));
+}
+
+TEST(ModelFiles, ATokenizerThatWasNamedIsSavedWithTheModel) {
+  const TempFolder folder;
+  const std::string tokenizer = folder.file("words");
+  save_tokenizer(tokenizer, vocabulary_of_text("the kettle is in room 12\n", false, 0));
+  Mamba2Config config = tiny_config();
+  config.vocabulary = 16;
+  make_folder(folder.file("new"));
+  folder.write("new/config.json", to_json(config, "float32"));
+  ModelSource source;
+  source.init = folder.file("new/config.json");
+  source.tokenizer = tokenizer;
+  const LoadedModel made = load_model(source, /*seed=*/1);
+  const std::string saved = folder.file("saved");
+  save_model(saved, made, {});
+  EXPECT_EQ(read_all(saved + "/tokenizer.json"), read_all(tokenizer + "/tokenizer.json"));
+  EXPECT_EQ(read_all(saved + "/tokenizer_config.json"), read_all(tokenizer + "/tokenizer_config.json"));
+
+  std::filesystem::remove_all(tokenizer);
+  const LoadedModel loaded = load_model(saved);
+  ASSERT_NE(loaded.tokenizer, nullptr);
+  EXPECT_EQ(loaded.tokenizer->name(), saved + "/tokenizer.json");
+  EXPECT_EQ(loaded.tokenizer->fingerprint(), made.tokenizer->fingerprint());
+  std::vector<int32_t> ids;
+  loaded.tokenizer->encode("the kettle", ids);
+  EXPECT_EQ(ids.size(), 2U);
 }
 
 TEST(ModelFiles, EmbeddedModelLoads) {

@@ -30,6 +30,11 @@ RunCurves some_curves() {
   curves.events = {{2, "skipped", "loss, \"not\" a number"}};
   curves.snapshots = {snapshot(2), snapshot(3)};
   curves.series = snapshot(3).series;
+  TaskCell cell;
+  cell.task = "register";
+  cell.correct = 3;
+  cell.trials = 4;
+  curves.cells = {cell};
   return curves;
 }
 
@@ -65,6 +70,8 @@ TEST(RunExport, JsonHasAllOfTheRun) {
   EXPECT_EQ(norm["head"], 3);
   EXPECT_EQ(norm["y"], Json({0.5, 1.0, 1.0 / 3}));
   EXPECT_EQ(json["series"].size(), 3U);
+  EXPECT_EQ(json["cells"][0]["task"], "register");
+  EXPECT_EQ(json["cells"][0]["accuracy"], 0.75);
 }
 
 TEST(RunExport, JsonOfARunWithoutCurves) {

@@ -55,7 +55,7 @@ TEST(Schema, ANewStoreIsInWriteAheadModeAndSaysWhoseItIs) {
   Database database(folder.file("a/b/runs.sqlite"));
   EXPECT_EQ(database.text("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(database.number("PRAGMA application_id"), 0x46617253);
-  EXPECT_EQ(database.number("PRAGMA user_version"), 2);
+  EXPECT_EQ(database.number("PRAGMA user_version"), 3);
   EXPECT_EQ(database.number("PRAGMA auto_vacuum"), 2) << "incremental";
 }
 
@@ -75,9 +75,31 @@ TEST(Schema, AnOlderStoreIsBroughtUpToDate) {
     fork.parent = run.id;
     fork.experiment = "comparison";
     EXPECT_EQ(store->find(store->begin(fork))->experiment, "comparison");
+    EXPECT_TRUE(store->curves(run.id).cells.empty());
+  }
+  EXPECT_EQ(Database(path).number("PRAGMA user_version"), 3);
+  EXPECT_EQ(RunStore::open(path)->list().size(), 2U) << "brought up to date once";
+}
+
+// A store of version 2 gets the tables of scores alone.
+TEST(Schema, TheStoreBeforeTheScoresIsBroughtUpToDate) {
+  const TempFolder folder;
+  const std::string path = folder.file("old.sqlite");
+  {
+    const std::unique_ptr<Database> database = open_database(path, schema_steps().first(2));
+    database->run(
+        "INSERT INTO runs (name, program, recipe, law, seed, status, planned, started, updated, writer, "
+        "experiment, arm) VALUES ('an old run', 'farstate 0.1.0', '{}', 'tbtt', '9', 'done', 20, "
+        "'2026-11-01T10:00:00Z', '2026-11-01T10:05:00Z', '', 'laws', 'tbtt')");
   }
   EXPECT_EQ(Database(path).number("PRAGMA user_version"), 2);
-  EXPECT_EQ(RunStore::open(path)->list().size(), 2U) << "brought up to date once";
+  const std::unique_ptr<RunStore> store = RunStore::open(path);
+  EXPECT_EQ(store->list().at(0).experiment, "laws");
+  EXPECT_TRUE(store->list_scorings().empty());
+  StoredScoring scoring;
+  scoring.run = 1;
+  EXPECT_TRUE(store->cells(store->begin_scoring(scoring)).empty());
+  EXPECT_EQ(Database(path).number("PRAGMA user_version"), 3);
 }
 
 TEST(Schema, AStepThatFailsHalfwayLeavesTheOldStore) {
@@ -101,7 +123,7 @@ TEST(SchemaRefusal, AStoreOfANewerVersion) {
   RunStore::open(path)->begin(some_run());
   Database(path).run("PRAGMA user_version = 7");
   EXPECT_THAT(refusal_of(folder, path),
-              AllOf(HasSubstr("newer version of Farstate"), HasSubstr("version 7"), HasSubstr("up to 2")));
+              AllOf(HasSubstr("newer version of Farstate"), HasSubstr("version 7"), HasSubstr("up to 3")));
 }
 
 // The newer program still runs: its version stands in the log beside the file alone.
