@@ -14,6 +14,7 @@
 #include "core/tasks/babilong_rules.h"
 #include "core/tasks/background_text.h"
 #include "core/tasks/small_world.h"
+#include "core/tasks/token_count.h"
 
 namespace farstate {
 namespace {
@@ -85,11 +86,7 @@ class Babilong : public Task {
  private:
   using Sentences = std::vector<BackgroundText::Sentence>;
 
-  int64_t tokens(const std::string& text) const {
-    std::vector<int32_t> ids;
-    tokenizer_->encode(text, ids);
-    return std::ssize(ids);
-  }
+  int64_t tokens(const std::string& text) const { return count_tokens(*tokenizer_, text); }
   TaskSample put_question(const std::string& kind, const std::string& context,
                           const std::string& question, const std::string& answer) const;
   TaskSample hide(const std::string& kind, const Story& story, const Sentences& background,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/tasks/token_count.h"
+
 namespace farstate {
 namespace {
 
@@ -73,10 +75,11 @@ const std::vector<Piece> kPatterns[] = {
 }  // namespace
 
 BackgroundText::BackgroundText(const Tokenizer* tokenizer) {
-  const auto tokens = [&](const std::string& text) {
-    std::vector<int32_t> ids;
-    if (tokenizer != nullptr) tokenizer->encode(text, ids);
-    return static_cast<int64_t>(ids.size());
+  // Behind a word: some tokenizers put a space before a text.
+  const std::string word = "so";
+  const auto tokens = [&](const std::string& text) -> int64_t {
+    if (tokenizer == nullptr) return 0;
+    return count_tokens(*tokenizer, word + text) - count_tokens(*tokenizer, word);
   };
   for (const auto& slot : kPhrases) {
     std::vector<Phrase>& phrases = phrases_.emplace_back();

@@ -11,8 +11,10 @@
 #include "core/tasks/babilong_rules.h"
 #include "core/tasks/small_world.h"
 #include "core/tokenizer/byte_tokenizer.h"
-#include "core/tokenizer/find_tokenizer.h"
+#include "core/tokenizer/load_tokenizer.h"
+#include "core/tokenizer/word_vocabulary.h"
 #include "tests/support/naive_reader.h"
+#include "tests/support/task_samples.h"
 #include "tests/support/temp_folder.h"
 
 namespace farstate {
@@ -21,11 +23,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::naive_answer;
+using testing::text_at;
 
 const std::vector<std::string> kAll(std::begin(kBabilongKinds), std::end(kBabilongKinds));
 
 std::shared_ptr<const Tokenizer> subwords() {
-  return find_tokenizer("", FARSTATE_GOLDEN_DIR "/tokenizer/neox.json", 0);
+  return load_tokenizer(FARSTATE_GOLDEN_DIR "/tokenizer/neox.json");
 }
 
 std::unique_ptr<Task> babilong(std::shared_ptr<const Tokenizer> tokenizer, int64_t shots = 0,
@@ -43,11 +46,6 @@ int64_t tokens(const Tokenizer& tokenizer, const std::string& text) {
   std::vector<int32_t> ids;
   tokenizer.encode(text, ids);
   return std::ssize(ids);
-}
-
-std::string part(const TaskSample& sample, const TextSpan& span) {
-  return sample.text.substr(static_cast<size_t>(span.begin),
-                            static_cast<size_t>(span.end - span.begin));
 }
 
 // The sentences of the text that the question is about.
@@ -93,12 +91,12 @@ TEST(Babilong, HidesTheFactsInOrderAndTheirAnswerFollows) {
         for (const TextSpan& span : sample.evidence) {
           EXPECT_GE(span.begin, before);
           before = span.end;
-          evidence.push_back(part(sample, span));
+          evidence.push_back(text_at(sample, span));
           EXPECT_THAT(facts(sample), ::testing::Contains(evidence.back()));
         }
         EXPECT_EQ(naive_answer(evidence, sample.question), sample.target) << sample.text;
         ASSERT_EQ(sample.answers.size(), 1U);
-        EXPECT_EQ(part(sample, sample.answers[0]), " " + sample.target);
+        EXPECT_EQ(text_at(sample, sample.answers[0]), " " + sample.target);
         EXPECT_EQ(sample.text.substr(static_cast<size_t>(sample.answers[0].end)), ".\n");
         EXPECT_THAT(sample.text.substr(0, static_cast<size_t>(sample.answers[0].begin)),
                     ::testing::EndsWith("Question: " + sample.question + "\nAnswer:"));
@@ -110,7 +108,7 @@ TEST(Babilong, HidesTheFactsInOrderAndTheirAnswerFollows) {
 // Never longer, and shorter by less than one short sentence of the background: 30 draws have missed
 // what is left. The longest sentence has fewer than 150 letters.
 TEST(Babilong, SamplesAreAsLongAsAskedUpToASentence) {
-  for (const auto& tokenizer : {byte_tokenizer(), subwords()}) {
+  for (const auto& tokenizer : testing::some_tokenizers()) {
     const auto task = babilong(tokenizer, 2);
     for (const std::string& kind : kAll) {
       for (const int64_t length : {3000, 4096, 16384, 65536}) {
@@ -245,28 +243,25 @@ TEST(Babilong, MarksByTheBenchmarksRules) {
   EXPECT_EQ(task->most_tokens(2), 20);
 }
 
-// A tokenizer of the words of every_word(), each with the one space before it, has all of a sample.
+// A tokenizer of the words of every_word() has all of a sample, and a few hundred of them do.
 TEST(Babilong, EveryWordIsInEveryWord) {
-  const auto pieces = [](const std::string& text) {
-    std::set<std::string> all;
-    for (size_t at = 0; at < text.size();) {
-      size_t end = at + (text[at] == ' ' ? 1 : 0);
-      while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end]))) ++end;
-      if (end == at) ++end;
-      all.insert(text.substr(at, end - at));
-      at = end;
-    }
-    return all;
-  };
   for (const int64_t shots : {0, 3}) {
-    const auto task = babilong(byte_tokenizer(), shots);
-    const std::set<std::string> known = pieces(babilong(nullptr, shots)->every_word());
-    EXPECT_LT(known.size(), 800U);
+    const WordVocabulary vocabulary =
+        vocabulary_of_text(babilong(nullptr, shots)->every_word(), /*characters=*/false, 0);
+    EXPECT_LT(vocabulary.pieces.size(), 800U);
+    const std::shared_ptr<const Tokenizer> words =
+        parse_tokenizer(to_tokenizer_json(vocabulary), "words");
+    const auto task = babilong(words, shots);
     for (uint64_t seed = 0; seed < 60; ++seed) {
       Rng numbers(seed, RngStream::kTaskScore);
-      for (const std::string& piece : pieces(task->sample({12000, -1, ""}, numbers).text)) {
-        ASSERT_TRUE(known.contains(piece)) << "\"" << piece << "\"";
-      }
+      const TaskSample sample = task->sample({3000, -1, ""}, numbers);
+      std::vector<int32_t> ids;
+      words->encode(sample.text, ids);
+      EXPECT_LE(ids.size(), 3000U);
+      EXPECT_GT(ids.size(), 3000U - 30);
+      std::string text;
+      for (const int32_t id : ids) text += words->bytes(id);
+      ASSERT_EQ(text, sample.text);
     }
   }
 }
@@ -316,7 +311,7 @@ TEST_F(BabilongOfFiles, PutsTheirQuestionsInTheSameForm) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Rng numbers(seed, RngStream::kTaskScore);
     const TaskSample sample = task->sample({0, -1, "qa1"}, numbers);
-    EXPECT_EQ(part(sample, sample.answers.at(0)), " " + sample.target);
+    EXPECT_EQ(text_at(sample, sample.answers.at(0)), " " + sample.target);
     EXPECT_EQ(task->mark(sample, " " + sample.target + ".").correct, 1);
     EXPECT_TRUE(sample.evidence.empty()) << "the files don't say which facts support an answer";
     texts.insert(sample.text);
