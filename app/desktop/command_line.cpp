@@ -4,6 +4,7 @@
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QRegularExpression>
+#include <algorithm>
 
 #include "core/base/error.h"
 
@@ -63,6 +64,16 @@ void read_count(const QString& option, const QString& text, int64_t& value, Opti
   value = wanted;
 }
 
+void read_task(const QString& text, Options& out) {
+  out.task = text.toStdString();
+  if (std::find(std::begin(kTaskNames), std::end(kTaskNames), out.task) == std::end(kTaskNames)) {
+    out.complaint =
+        tr("--task wants passkey, babilong, copying or register, and got \"%1\".").arg(text);
+  } else if (out.run || !out.prompt.isEmpty() || out.experiment) {
+    out.complaint = tr("--task doesn't go with --run, --prompt or --experiment: choose one of them.");
+  }
+}
+
 void read_intervention(const QString& text, Options& out) {
   try {
     out.recipe.intervention.kind = intervention_from_string(text.toStdString());
@@ -93,6 +104,11 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption experiment(
       u"experiment"_s,
       tr("Compare these arms once the model is ready, such as zero,state-passing."), u"ARMS"_s);
+  const QCommandLineOption task(
+      u"task"_s,
+      tr("Show this task and score it once the model is ready: passkey, babilong, copying or "
+         "register."),
+      u"NAME"_s);
   const QCommandLineOption seeds(u"seeds"_s, tr("With --experiment: runs of each arm (1)."),
                                  u"COUNT"_s);
   const QCommandLineOption steps(u"steps"_s, tr("Steps of training, or of each arm (200)."),
@@ -119,8 +135,7 @@ Options parse_arguments(const QStringList& arguments) {
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
   parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt,
-                     experiment, seeds, steps, theme,
-                     size, render, out_folder, format, only, scale});
+                     experiment, task, seeds, steps, theme, size, render, out_folder, format, only, scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -163,6 +178,7 @@ Options parse_arguments(const QStringList& arguments) {
   } else if (parser.isSet(seeds)) {
     out.complaint = tr("--seeds goes with --experiment.");
   }
+  if (parser.isSet(task)) read_task(parser.value(task), out);
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);
   out.render.results = parser.values(render);

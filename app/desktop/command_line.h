@@ -23,6 +23,7 @@ struct Options {
   QString prompt;         // text to read and go on from once the model is ready; empty: none
   bool run = false;       // start the main job once the model is ready
   std::optional<ExperimentPlan> experiment;  // to start once the model is ready
+  std::string task;       // the page to show, and what is scored once the model is ready; empty: none
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

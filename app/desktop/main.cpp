@@ -10,6 +10,7 @@
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -113,6 +114,15 @@ int run(QApplication& app, const Options& options) {
                        if (state != RunState::kReady || started) return;
                        started = true;
                        window.start_experiment(plan);
+                     });
+  }
+  if (!options.task.empty()) {
+    window.show_task(options.task);
+    QObject::connect(&window, &MainWindow::state_changed, &window,
+                     [&window, started = false](RunState state) mutable {
+                       if (state != RunState::kReady || started) return;
+                       started = true;
+                       window.tasks_panel()->score();
                      });
   }
   if (!options.shot.isEmpty()) {

@@ -30,6 +30,7 @@
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
+#include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/state_rows.h"
@@ -221,6 +222,8 @@ void MainWindow::arrange(QMenu* themes) {
   pages_->addWidget(generate_);
   experiment_ = new ExperimentPanel(runner_.get(), pages_);
   pages_->addWidget(experiment_);
+  tasks_ = new TasksPanel(runner_.get(), pages_);
+  pages_->addWidget(tasks_);
   auto* columns = new QWidget(all);
   columns->setObjectName(u"columns"_s);
   auto* row = new QHBoxLayout(columns);
@@ -281,7 +284,8 @@ void MainWindow::connect_parts() {
   connect(pump_, &UpdatePump::updated, this, &MainWindow::apply);
   connect(pump_, &UpdatePump::ticked, painter_, &PaintCoordinator::tick);
   connect(painter_, &PaintCoordinator::rate_changed, status_, &StatusRow::show_display_rate);
-  for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots()) {
+  for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots() +
+                        tasks_->plots()) {
     painter_->add(plot);
   }
   connect(focus_, &Focus::head_changed, this, &MainWindow::want_answer);
@@ -299,6 +303,8 @@ void MainWindow::connect_parts() {
   });
   connect(experiment_, &ExperimentPanel::preset_chosen, this, &MainWindow::take_preset);
   experiment_->setup()->show_presets(presets());
+  connect(tasks_, &TasksPanel::load_wanted, this,
+          qOverload<const RunConfig&>(&MainWindow::load));
   connect(model_panel_, &ModelPanel::context_stated, this, &MainWindow::state_context);
   connect(opening_, &Opening::load_wanted, this, &MainWindow::load_parts);
   connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
@@ -321,6 +327,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   inspector_->set_theme(theme);
   generate_->set_theme(theme);
   experiment_->set_theme(theme);
+  tasks_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
@@ -347,6 +354,7 @@ void MainWindow::take_preset(const Preset& preset) {
 void MainWindow::show_recipe() {
   top_->show_recipe(recipe_);
   experiment_->show_recipe(recipe_);
+  tasks_->show_recipe(recipe_);
 }
 
 void MainWindow::load() { load(recipe_); }
@@ -355,6 +363,8 @@ void MainWindow::load_parts(const ModelSource& model, const DataConfig& text) {
   RunConfig wanted = recipe_;
   wanted.model = model;
   wanted.data = text;
+  // A text that is chosen takes the place of a task's.
+  if (text != recipe_.data) wanted.task = {};
   load(wanted);
 }
 
@@ -401,6 +411,7 @@ void MainWindow::apply(const RunnerUpdate& update) {
   }
   generate_->show_update(update);
   experiment_->show_update(update);
+  tasks_->show_update(update);
 }
 
 void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
@@ -599,6 +610,12 @@ void MainWindow::start_experiment(const ExperimentPlan& plan) {
   experiment_->start();
 }
 
+void MainWindow::show_task(const std::string& name) {
+  top_->pages()->choose(pages_->indexOf(tasks_));
+  pages_->setCurrentWidget(tasks_);
+  tasks_->choose(name);
+}
+
 void MainWindow::step() {
   send_pending();
   runner_->step();
@@ -626,10 +643,11 @@ void MainWindow::choose_folder() { opening_->choose_model_folder(); }
 void MainWindow::choose_file() { opening_->choose_model_file(); }
 
 void MainWindow::choose_generated_text() {
-  DataConfig generated = recipe_.data;
-  generated.path.clear();
-  generated.tokens.clear();
-  load_parts(recipe_.model, generated);
+  RunConfig wanted = recipe_;
+  wanted.data.path.clear();
+  wanted.data.tokens.clear();
+  wanted.task = {};
+  load(wanted);
 }
 
 void MainWindow::choose_text() { opening_->choose_text(); }

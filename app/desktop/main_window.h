@@ -30,6 +30,7 @@ class Opening;
 class PaintCoordinator;
 class PlotsPanel;
 class StatusRow;
+class TasksPanel;
 class TrainingPanel;
 class UpdatePump;
 
@@ -45,6 +46,7 @@ class MainWindow : public QMainWindow {
   void run_main_action();  // the primary button: run, pause or resume
   void generate(const QString& prompt);  // on its page; from kReady or kPaused
   void start_experiment(const ExperimentPlan& plan);  // on its page; from kReady or kPaused
+  void show_task(const std::string& name);  // its page
   void set_theme(ThemeMode mode);
 
   RunState state() const { return state_; }
@@ -64,6 +66,7 @@ class MainWindow : public QMainWindow {
   InspectorPanel* inspector() const { return inspector_; }
   GeneratePanel* generate_panel() const { return generate_; }
   ExperimentPanel* experiment_panel() const { return experiment_; }
+  TasksPanel* tasks_panel() const { return tasks_; }
   TopBar* top_bar() const { return top_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
@@ -167,6 +170,7 @@ class MainWindow : public QMainWindow {
   InspectorPanel* inspector_ = nullptr;
   GeneratePanel* generate_ = nullptr;
   ExperimentPanel* experiment_ = nullptr;
+  TasksPanel* tasks_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   StatusRow* status_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone

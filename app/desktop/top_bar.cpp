@@ -35,8 +35,11 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   stop_ = add_button(actions.stop);
   reset_ = add_button(actions.reset);
   row->addSpacing(14);
-  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate"), tr("Experiment")}, this);
-  pages_->setToolTip(tr("Measure the model over a text, let it read and write one, or compare initial states"));
+  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate"), tr("Experiment"), tr("Tasks")},
+                         this);
+  pages_->setToolTip(
+      tr("Measure the model over a text, let it read and write one, compare initial states, or let "
+         "it answer what a long text says"));
   row->addWidget(pages_);
   row->addStretch(1);
   dot_ = new StateDot(this);

@@ -36,7 +36,7 @@ class TopBar : public QFrame {
 
   TopBar(const Actions& actions, const Menus& menus, QWidget* parent = nullptr);
 
-  Segmented* pages() const { return pages_; }  // measuring, generating, comparing
+  Segmented* pages() const { return pages_; }  // measuring, generating, comparing, tasks
 
   void set_theme(const Theme& theme, ThemeMode mode);
   void show_update(const RunnerUpdate& update);

@@ -116,8 +116,10 @@ void PositionPlot::place_limit() {
   place_vertical(limit_, t);
   never_->position->setCoords(t, 0);
   context_label_->position->setCoords(t, 1);
-  context_label_->setText(tr("T = %1").arg(QLocale().toString(context_)));
+  context_label_->setText(limit_name().arg(QLocale().toString(context_)));
 }
+
+QString PositionPlot::limit_name() const { return tr("T = %1"); }
 
 void PositionPlot::recolor() {
   beyond_->setBrush(theme().beyond);

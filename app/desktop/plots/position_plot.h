@@ -46,6 +46,7 @@ class PositionPlot : public LivePlot {
   void focusInEvent(QFocusEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
+  virtual QString limit_name() const;  // "T = %1"
   int64_t trained_context() const { return context_; }
   std::optional<double> front() const { return front_; }
   void be_terse() { terse_ = true; }  // a small plot: the line and the shade say enough

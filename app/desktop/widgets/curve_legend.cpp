@@ -2,6 +2,7 @@
 #include "app/desktop/widgets/curve_legend.h"
 
 #include <QPainter>
+#include <algorithm>
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
@@ -41,22 +42,64 @@ QSize CurveLegend::sizeHint() const {
   return {std::max(0, width - kBetween), fontMetrics().height() + 4};
 }
 
+void CurveLegend::set_wrapping(bool wrapping) {
+  wrapping_ = wrapping;
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  policy.setHeightForWidth(wrapping);
+  setSizePolicy(policy);
+  updateGeometry();
+  update();
+}
+
+// Of the entries that are shown. On one line they are right-aligned, and one that does not fit is
+// left out rather than cut.
+QVector<QPoint> CurveLegend::places(int width) const {
+  QVector<QPoint> places(entries_.size(), QPoint(-1, -1));
+  int x = wrapping_ ? 0 : width, y = 0;
+  for (qsizetype i = 0; i < entries_.size(); ++i) {
+    const qsizetype at = wrapping_ ? i : entries_.size() - 1 - i;
+    const int wide = width_of(entries_[at]);
+    if (wrapping_) {
+      if (x > 0 && x + wide > width) {
+        x = 0;
+        y += line_height();
+      }
+      places[at] = {x, y};
+      x += wide + kBetween;
+    } else {
+      x -= wide;
+      if (x < 0) break;
+      places[at] = {x, y};
+      x -= kBetween;
+    }
+  }
+  return places;
+}
+
+int CurveLegend::heightForWidth(int width) const {
+  int bottom = 0;
+  for (const QPoint& place : places(width)) bottom = std::max(bottom, place.y());
+  return bottom + line_height();
+}
+
+void CurveLegend::paint_entry(QPainter& painter, const Entry& entry, const QPoint& at) const {
+  int label = at.x();
+  if (entry.line) {
+    paint_line_sample(painter, QRectF(at.x(), at.y(), kLineSampleWidth, line_height()),
+                      *entry.line);
+    label += kLineSampleWidth + kSpace;
+  }
+  painter.drawText(QRect(label, at.y(), width() - label, line_height()),
+                   Qt::AlignVCenter | Qt::AlignLeft, entry.label);
+}
+
 void CurveLegend::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  painter.setPen(palette().color(QPalette::PlaceholderText));
-  // Right-aligned, and an entry that does not fit is left out rather than cut.
-  int x = width();
-  for (auto entry = entries_.crbegin(); entry != entries_.crend(); ++entry) {
-    x -= width_of(*entry);
-    if (x < 0) break;
-    int label = x;
-    if (entry->line) {
-      paint_line_sample(painter, QRectF(x, 0, kLineSampleWidth, height()), *entry->line);
-      label += kLineSampleWidth + kSpace;
-    }
-    painter.drawText(QRect(label, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     entry->label);
-    x -= kBetween;
+  const QColor muted = palette().color(QPalette::PlaceholderText);
+  const QVector<QPoint> at = places(width());
+  for (qsizetype i = 0; i < entries_.size(); ++i) {
+    painter.setPen(muted);
+    if (at[i].x() >= 0) paint_entry(painter, entries_[i], at[i]);
   }
 }
 

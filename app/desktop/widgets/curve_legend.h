@@ -20,8 +20,11 @@ class CurveLegend : public QWidget {
   explicit CurveLegend(QWidget* parent = nullptr);
 
   void set_entries(const QVector<Entry>& entries);
+  void set_wrapping(bool wrapping);  // into lines from the left, instead of one from the right
 
   QSize sizeHint() const override;
+  bool hasHeightForWidth() const override { return wrapping_; }
+  int heightForWidth(int width) const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
  protected:
@@ -29,7 +32,12 @@ class CurveLegend : public QWidget {
 
  private:
   int width_of(const Entry& entry) const;
+  int line_height() const { return fontMetrics().height() + 4; }
+  QVector<QPoint> places(int width) const;
+  void paint_entry(QPainter& painter, const Entry& entry, const QPoint& at) const;
+
   QVector<Entry> entries_;
+  bool wrapping_ = false;
 };
 
 }  // namespace farstate::desktop

@@ -28,7 +28,7 @@ TEST(CommandLine, ReadsEveryOption) {
 TEST(CommandLine, NamesWhatItCannotUse) {
   for (const char* line : {"--size big", "--theme blue", "--after soon", "a b", "--nonsense",
                            "--experiment zero --seeds none", "--seeds 2", "--steps 0",
-                           "--experiment zero --run"}) {
+                           "--experiment zero --run", "--task haystack", "--task passkey --run"}) {
     EXPECT_FALSE(parse(QString::fromLatin1(line)).complaint.isEmpty()) << line;
   }
 }
@@ -42,6 +42,11 @@ TEST(CommandLine, ReadsAnExperiment) {
   EXPECT_EQ(o.experiment->seeds, 2);
   EXPECT_EQ(o.recipe.train.steps, 40);
   EXPECT_FALSE(parse(QStringLiteral("demo")).experiment);
+}
+
+TEST(CommandLine, ReadsATask) {
+  EXPECT_EQ(parse(QStringLiteral("demo --task copying --after 20")).task, "copying");
+  EXPECT_EQ(parse(QStringLiteral("demo")).task, "");
 }
 
 TEST(CommandLine, PrintsHelpAndVersion) {
