@@ -22,7 +22,7 @@ struct TaskDefaults {
 };
 constexpr TaskDefaults kDefaults[] = {
     {"passkey", "find a key of five digits in a long text", {2, 64, 64, 64}, 128, 32, 2000, 3e-3},
-    {"babilong", "questions about facts that a long text hides", {2, 64, 64, 64}, 128, 32, 2000, 3e-3},
+    {"babilong", "questions about facts that a long text hides", {2, 64, 64, 64}, 256, 32, 2000, 3e-3},
     {"copying", "copy a string of letters", {2, 64, 64, 64}, 128, 32, 2000, 3e-3},
     {"register", "keep the newest values of keys", {2, 64, 64, 64}, 64, 64, 1500, 5e-3}};
 
@@ -131,6 +131,7 @@ void add_train_step(CLI::App& command, const TaskDefaults& defaults, TrainTaskOp
   c.train.warmup = 100;
   c.train.schedule = "cosine";
   c.train.save_every = 500;
+  c.task.shots = 0;  // the form for fine-tuning: text, question and answer
   options.shape = defaults.shape;
   options.plan.arms = {"zero", "state-passing", "tbtt", "fitted-noise"};
   command.add_option("MODEL", options.model,

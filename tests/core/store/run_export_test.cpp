@@ -99,7 +99,8 @@ TEST(RunExport, TablesHaveARowForEveryValue) {
   const TempFolder folder;
   const std::string out = folder.file("tables");
   EXPECT_THAT(write_tables(out, some_run(), some_curves()),
-              ElementsAre("recipe.json", "points.csv", "events.csv", "snapshots.csv", "series.csv"));
+              ElementsAre("recipe.json", "points.csv", "events.csv", "snapshots.csv", "series.csv",
+                          "cells.csv"));
   EXPECT_EQ(read_all(out + "/points.csv"),
             "step,loss,grad_norm,learning_rate,tokens_per_second\r\n"
             "1,3,0.1,0.0005,10001\r\n"
