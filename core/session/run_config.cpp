@@ -313,11 +313,12 @@ void check_task(const RunConfig& c) {
   check(t.shortest >= 0 && (t.longest == 0 || t.shortest <= t.longest), "shortest", t.shortest,
         "from 0 to the longest");
   check(t.keys >= 1 && t.keys <= 64, "keys", t.keys, "from 1 to 64");
-  check(t.change_probability >= 0 && t.change_probability <= 1, "change probability",
-        t.change_probability, "from 0 to 1");
+  check(t.change_probability >= 0 && t.change_probability < 1, "change probability",
+        t.change_probability, "from 0 to less than 1");
   check(t.tokens >= 1 && t.tokens <= int64_t{1} << 30, "task tokens", t.tokens, "from 1 to 2^30");
   for (const int64_t length : c.score.lengths) {
-    check(length >= 1 && length <= kLongest, "score length", length, "from 1 to 2^40");
+    // 0: BABILong without a background.
+    check(length >= 0 && length <= kLongest, "score length", length, "from 0 to 2^40");
   }
   for (const double depth : c.score.depths) {
     check(depth >= 0 && depth <= 1, "score depth", depth, "from 0 to 1");

@@ -258,8 +258,8 @@ BabilongFiles::BabilongFiles(const std::string& folder, const std::vector<std::s
 
 std::vector<int64_t> BabilongFiles::lengths() const {
   std::vector<int64_t> all = lengths(paths_.begin()->first);
-  for (const auto& [kind, paths] : paths_) {
-    std::erase_if(all, [&](int64_t nominal) { return !paths.contains(nominal); });
+  for (const auto& entry : paths_) {
+    std::erase_if(all, [&](int64_t nominal) { return !entry.second.contains(nominal); });
   }
   return all;
 }
