@@ -205,17 +205,17 @@ class AnimatedTasks : public AnimatedExperiment {
     cell.length = q.length;
     cell.depth = q.depth;
     const double share = std::clamp(right(cell, to_string(law_), step_), 0.0, 1.0);
-    const auto& answers = trial.sample.answers;
-    trial.marks.total = static_cast<int64_t>(answers.size());
-    for (size_t i = 0; i < answers.size(); ++i) {
+    const auto& spans = trial.sample.answers;
+    trial.marks.total = static_cast<int64_t>(spans.size());
+    for (size_t i = 0; i < spans.size(); ++i) {
       const double wobble = 0.25 * noise(static_cast<int64_t>(i), q.length + q.sample);
       trial.by_answer.push_back(std::clamp(share + wobble, 0.00002, 0.9993));
       trial.marks.correct += trial.by_answer.back() > 0.5 ? 1 : 0;
     }
     trial.probability = trial.by_answer.front();
     const std::string right_answer =
-        trial.sample.text.substr(static_cast<size_t>(answers.front().begin),
-                                 static_cast<size_t>(answers.front().end - answers.front().begin));
+        trial.sample.text.substr(static_cast<size_t>(spans.front().begin),
+                                 static_cast<size_t>(spans.front().end - spans.front().begin));
     trial.output = trial.marks.correct > 0 ? right_answer : "70000";
     return trial;
   }

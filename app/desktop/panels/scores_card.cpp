@@ -426,7 +426,8 @@ void ScoresCard::arrange_maps() {
   }
   for (int c = 0; c < grid_->columnCount(); ++c) grid_->setColumnStretch(c, c < columns ? 1 : 0);
   const int rows = (used_ + columns - 1) / columns;
-  for (int r = 0; r <= grid_->rowCount(); ++r) grid_->setRowStretch(r, r == rows ? 1 : 0);
+  for (int r = 0; r < grid_->rowCount(); ++r) grid_->setRowStretch(r, 0);
+  grid_->setRowStretch(rows, 1);  // what is left lies below the maps
   scroll_->setMinimumHeight(used_ > 0 ? tiles_.front()->sizeHint().height() : 0);
 }
 
