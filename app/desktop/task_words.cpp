@@ -184,6 +184,19 @@ QString best_words(const std::vector<ScoreLayer>& layers, const ScoreLayer& main
            apart ? tr(".") : tr("; the ranges overlap."));
 }
 
+// What the untouched model does at the same place, where the words are about another.
+QString base_words(const std::vector<ScoreLayer>& layers, const ScoreLayer& main,
+                   const ScorePoint& at, const ScoreFilter& filter) {
+  for (const ScoreLayer& layer : layers) {
+    if (&layer == &main || layer.law || layer.source == ScoreLayer::Source::kPaper) continue;
+    for (const ScorePoint& p : points_by_length(layer, filter)) {
+      if (p.length != at.length) continue;
+      return tr(" %1, there: %2 (%3).").arg(layer.name, share_text(p.share), range_text(p));
+    }
+  }
+  return {};
+}
+
 bool several_seeds(const std::vector<ScoreLayer>& layers) {
   return std::any_of(layers.begin(), layers.end(), [](const ScoreLayer& layer) {
     return layer.source != ScoreLayer::Source::kPaper && layer.seeds.size() > 1;
@@ -310,6 +323,7 @@ QString score_words(const TaskFace& face, const std::vector<ScoreLayer>& layers,
   const std::vector<ScorePoint> points = points_by_length(*main, filter);
   QString text = reach_words(*main, points, limit, face);
   const ScorePoint* far = limit > 0 ? far_point(points, limit) : &points.back();
+  if (far != nullptr) text += base_words(layers, *main, *far, filter);
   if (far != nullptr) text += best_words(layers, *main, *far, filter);
   text += several_seeds(layers)
               ? tr(" Where there are several seeds, ranges are those of the seeds; else they are "

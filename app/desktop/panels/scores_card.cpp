@@ -192,6 +192,8 @@ ScoresCard::ScoresCard(QWidget* parent)
 void ScoresCard::make_header() {
   kinds_ = new QComboBox(this);
   kinds_->setAccessibleName(tr("Kind of question"));
+  kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  kinds_->setMinimumContentsLength(12);
   modes_ = new Segmented(tr("How it is scored"),
                          {mode_name(modes_of_tasks()[0]), mode_name(modes_of_tasks()[1])}, this);
   modes_->setToolTip(tr("Free-running: what the model writes when it goes on from its own letters. "
