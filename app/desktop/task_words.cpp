@@ -115,7 +115,8 @@ QString range_text(const ScorePoint& p) {
 
 QString place_text(int64_t length, int64_t limit, const TaskFace& face) {
   const QString plain = length_text(length, face);
-  if (limit <= 0 || length % limit != 0 || length == limit) return plain;
+  const bool of_tokens = std::string_view(face.unit) == "tokens";  // as T is
+  if (!of_tokens || limit <= 0 || length % limit != 0 || length == limit) return plain;
   return tr("%1T = %2").arg(count(length / limit), plain);
 }
 

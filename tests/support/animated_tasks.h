@@ -65,7 +65,7 @@ class AnimatedTasks : public AnimatedExperiment {
     }
     update->trial = trial_;
     update->model = with_tokenizer(update->model);
-    if (update->experiment != nullptr) update->experiment = scored(*update->experiment);
+    if (update->experiment != nullptr) update->experiment = with_scores(*update->experiment);
     return update;
   }
 
@@ -278,7 +278,7 @@ class AnimatedTasks : public AnimatedExperiment {
   }
 
   // Runs that have ended are scored at once, where the recipe names a task.
-  std::shared_ptr<const Experiment> scored(const Experiment& experiment) const {
+  std::shared_ptr<const Experiment> with_scores(const Experiment& experiment) const {
     auto out = std::make_shared<Experiment>(experiment);
     if (tasks_.name.empty()) return out;
     const auto with_cells = [&](const ArmRun& run) {

@@ -369,7 +369,9 @@ void ScoresCard::show_curves(const std::vector<ScoreLayer>& layers) {
     }
   }
   for (const ScoreLayer& layer : layers) {
-    entries.push_back({layer.line(*theme_), layer.name});
+    LineStyle line = layer.line(*theme_);
+    if (layer.source == ScoreLayer::Source::kPaper) line.color.setAlphaF(0.6F);  // as in the plot
+    entries.push_back({line, layer.name});
   }
   legend_->set_entries(entries);
   plot_->set_trained_context(limit_);
