@@ -115,7 +115,8 @@ QString range_text(const ScorePoint& p) {
 
 QString place_text(int64_t length, int64_t limit, const TaskFace& face) {
   const QString plain = length_text(length, face);
-  if (limit <= 0 || length % limit != 0 || length == limit) return plain;
+  const bool of_tokens = std::string_view(face.unit) == "tokens";  // as T is
+  if (!of_tokens || limit <= 0 || length % limit != 0 || length == limit) return plain;
   return tr("%1T = %2").arg(count(length / limit), plain);
 }
 
@@ -182,6 +183,19 @@ QString best_words(const std::vector<ScoreLayer>& layers, const ScoreLayer& main
   return tr(" Best there: %1 with %2 (%3)%4")
       .arg(best->name, share_text(best_point.share), range_text(best_point),
            apart ? tr(".") : tr("; the ranges overlap."));
+}
+
+// What the untouched model does at the same place, where the words are about another.
+QString base_words(const std::vector<ScoreLayer>& layers, const ScoreLayer& main,
+                   const ScorePoint& at, const ScoreFilter& filter) {
+  for (const ScoreLayer& layer : layers) {
+    if (&layer == &main || layer.law || layer.source == ScoreLayer::Source::kPaper) continue;
+    for (const ScorePoint& p : points_by_length(layer, filter)) {
+      if (p.length != at.length) continue;
+      return tr(" %1, there: %2 (%3).").arg(layer.name, share_text(p.share), range_text(p));
+    }
+  }
+  return {};
 }
 
 bool several_seeds(const std::vector<ScoreLayer>& layers) {
@@ -310,6 +324,7 @@ QString score_words(const TaskFace& face, const std::vector<ScoreLayer>& layers,
   const std::vector<ScorePoint> points = points_by_length(*main, filter);
   QString text = reach_words(*main, points, limit, face);
   const ScorePoint* far = limit > 0 ? far_point(points, limit) : &points.back();
+  if (far != nullptr) text += base_words(layers, *main, *far, filter);
   if (far != nullptr) text += best_words(layers, *main, *far, filter);
   text += several_seeds(layers)
               ? tr(" Where there are several seeds, ranges are those of the seeds; else they are "

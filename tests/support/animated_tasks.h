@@ -65,7 +65,7 @@ class AnimatedTasks : public AnimatedExperiment {
     }
     update->trial = trial_;
     update->model = with_tokenizer(update->model);
-    if (update->experiment != nullptr) update->experiment = scored(*update->experiment);
+    if (update->experiment != nullptr) update->experiment = with_scores(*update->experiment);
     return update;
   }
 
@@ -205,17 +205,17 @@ class AnimatedTasks : public AnimatedExperiment {
     cell.length = q.length;
     cell.depth = q.depth;
     const double share = std::clamp(right(cell, to_string(law_), step_), 0.0, 1.0);
-    const auto& answers = trial.sample.answers;
-    trial.marks.total = static_cast<int64_t>(answers.size());
-    for (size_t i = 0; i < answers.size(); ++i) {
+    const auto& spans = trial.sample.answers;
+    trial.marks.total = static_cast<int64_t>(spans.size());
+    for (size_t i = 0; i < spans.size(); ++i) {
       const double wobble = 0.25 * noise(static_cast<int64_t>(i), q.length + q.sample);
       trial.by_answer.push_back(std::clamp(share + wobble, 0.00002, 0.9993));
       trial.marks.correct += trial.by_answer.back() > 0.5 ? 1 : 0;
     }
     trial.probability = trial.by_answer.front();
     const std::string right_answer =
-        trial.sample.text.substr(static_cast<size_t>(answers.front().begin),
-                                 static_cast<size_t>(answers.front().end - answers.front().begin));
+        trial.sample.text.substr(static_cast<size_t>(spans.front().begin),
+                                 static_cast<size_t>(spans.front().end - spans.front().begin));
     trial.output = trial.marks.correct > 0 ? right_answer : "70000";
     return trial;
   }
@@ -278,7 +278,7 @@ class AnimatedTasks : public AnimatedExperiment {
   }
 
   // Runs that have ended are scored at once, where the recipe names a task.
-  std::shared_ptr<const Experiment> scored(const Experiment& experiment) const {
+  std::shared_ptr<const Experiment> with_scores(const Experiment& experiment) const {
     auto out = std::make_shared<Experiment>(experiment);
     if (tasks_.name.empty()) return out;
     const auto with_cells = [&](const ArmRun& run) {

@@ -159,7 +159,7 @@ void ScoreBook::set_weights(uint64_t epoch, int64_t step) {
 }
 
 void ScoreBook::take(const std::shared_ptr<const TaskScores>& scores, uint64_t epoch) {
-  Entry entry{task_of(*scores), epoch, scores->step, scores, scores->cells};
+  Entry entry{task_of(*scores), scores->step == 0 ? 0 : epoch, scores->step, scores, scores->cells};
   auto known = std::find_if(entries_.begin(), entries_.end(),
                             [&](const Entry& other) { return other.of(entry); });
   if (known != entries_.end()) {
@@ -176,7 +176,7 @@ void ScoreBook::take(const std::shared_ptr<const TaskScores>& scores, uint64_t e
 
 ScoreLayer ScoreBook::layer_of(const Entry& entry) const {
   const std::string arm = entry.cells.empty() ? "base" : entry.cells.front().arm;
-  const bool now = entry.epoch == epoch_ && entry.step == step_;
+  const bool now = entry.step == step_ && (step_ == 0 || entry.epoch == epoch_);
   ScoreLayer layer{now ? ScoreLayer::Source::kModel : ScoreLayer::Source::kEarlier,
                    {},
                    {},

@@ -74,7 +74,7 @@ class ScoreBook {
  private:
   struct Entry {
     TaskConfig task;
-    uint64_t epoch = 0;
+    uint64_t epoch = 0;  // 0 for the model as loaded, which is the same in each
     int64_t step = 0;
     std::shared_ptr<const TaskScores> newest;
     std::vector<TaskCell> cells;

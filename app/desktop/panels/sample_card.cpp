@@ -74,9 +74,10 @@ SampleCard::SampleCard(QWidget* parent)
   add_to_header(next_);
   body()->addLayout(make_choices());
   text_ = new SampleView(this);
-  text_->setMinimumHeight(96);
+  text_->setMinimumHeight(60);
   body()->addWidget(text_, 1);
   body()->addWidget(make_answer());
+  body()->addStretch(0);
   for (QTimer* timer : {&join_, &patience_, &refresh_}) timer->setSingleShot(true);
   join_.setInterval(kJoinQuestions);
   patience_.setInterval(kPatience);
@@ -105,6 +106,8 @@ QLayout* SampleCard::make_choices() {
   lengths_ = new QComboBox(this);
   lengths_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   kinds_ = new QComboBox(this);
+  kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  kinds_->setMinimumContentsLength(12);
   depth_ = new QSlider(Qt::Horizontal, this);
   depth_->setRange(0, kDepthSteps);
   depth_->setValue(kDepthSteps / 2);

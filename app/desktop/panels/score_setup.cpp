@@ -75,13 +75,13 @@ void set_wrong(QLineEdit* field, bool wrong) {
 }  // namespace
 
 ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
-  lengths_ = list_field(tr("the task's own"), 110, this);
+  lengths_ = list_field(tr("the task's own"), 100, this);
   lengths_->setToolTip(tr("Lengths to score at, such as 64, 512, 4k. Empty: those that the task has "
                           "for T"));
   lengths_name_ = muted_label({}, this);
   lengths_name_->setBuddy(lengths_);
   depths_row_ = new QWidget(this);
-  depths_ = list_field(u"0.1, 0.5, 0.9"_s, 92, depths_row_);
+  depths_ = list_field(u"0.1, 0.5, 0.9"_s, 108, depths_row_);
   depths_->setMaximumWidth(130);
   depths_->setAccessibleName(tr("depths"));
   depths_->setToolTip(tr("Where the key stands: 0 at the start, 1 at the end"));

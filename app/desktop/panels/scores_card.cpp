@@ -192,6 +192,8 @@ ScoresCard::ScoresCard(QWidget* parent)
 void ScoresCard::make_header() {
   kinds_ = new QComboBox(this);
   kinds_->setAccessibleName(tr("Kind of question"));
+  kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  kinds_->setMinimumContentsLength(12);
   modes_ = new Segmented(tr("How it is scored"),
                          {mode_name(modes_of_tasks()[0]), mode_name(modes_of_tasks()[1])}, this);
   modes_->setToolTip(tr("Free-running: what the model writes when it goes on from its own letters. "
@@ -367,7 +369,9 @@ void ScoresCard::show_curves(const std::vector<ScoreLayer>& layers) {
     }
   }
   for (const ScoreLayer& layer : layers) {
-    entries.push_back({layer.line(*theme_), layer.name});
+    LineStyle line = layer.line(*theme_);
+    if (layer.source == ScoreLayer::Source::kPaper) line.color.setAlphaF(0.6F);  // as in the plot
+    entries.push_back({line, layer.name});
   }
   legend_->set_entries(entries);
   plot_->set_trained_context(limit_);
@@ -426,7 +430,8 @@ void ScoresCard::arrange_maps() {
   }
   for (int c = 0; c < grid_->columnCount(); ++c) grid_->setColumnStretch(c, c < columns ? 1 : 0);
   const int rows = (used_ + columns - 1) / columns;
-  for (int r = 0; r <= grid_->rowCount(); ++r) grid_->setRowStretch(r, r == rows ? 1 : 0);
+  for (int r = 0; r < grid_->rowCount(); ++r) grid_->setRowStretch(r, 0);
+  grid_->setRowStretch(rows, 1);  // what is left lies below the maps
   scroll_->setMinimumHeight(used_ > 0 ? tiles_.front()->sizeHint().height() : 0);
 }
 

@@ -15,7 +15,7 @@
 namespace farstate::desktop {
 namespace {
 
-constexpr int kLeft = 34, kTop = 17, kBottom = 18;
+constexpr int kLeft = 40, kTop = 17, kBottom = 18;
 constexpr int kRowHeight = 28, kMostWidth = 76;
 constexpr int kRoomForNumber = 24;
 constexpr int kDone = 3;  // height of the strip that says how much of a cell is scored

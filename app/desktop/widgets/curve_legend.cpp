@@ -28,6 +28,7 @@ void CurveLegend::set_entries(const QVector<Entry>& entries) {
   setAccessibleDescription(labels.join(QStringLiteral(", ")));
   setToolTip(labels.join(QStringLiteral("\n")));
   updateGeometry();
+  fit_height();
   update();
 }
 
@@ -44,10 +45,8 @@ QSize CurveLegend::sizeHint() const {
 
 void CurveLegend::set_wrapping(bool wrapping) {
   wrapping_ = wrapping;
-  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  policy.setHeightForWidth(wrapping);
-  setSizePolicy(policy);
-  updateGeometry();
+  setSizePolicy(wrapping ? QSizePolicy::Ignored : QSizePolicy::Preferred, QSizePolicy::Fixed);
+  fit_height();
   update();
 }
 
@@ -76,10 +75,16 @@ QVector<QPoint> CurveLegend::places(int width) const {
   return places;
 }
 
-int CurveLegend::heightForWidth(int width) const {
+void CurveLegend::fit_height() {
+  if (!wrapping_) return;
   int bottom = 0;
-  for (const QPoint& place : places(width)) bottom = std::max(bottom, place.y());
-  return bottom + line_height();
+  for (const QPoint& place : places(width())) bottom = std::max(bottom, place.y());
+  setFixedHeight(bottom + line_height());
+}
+
+void CurveLegend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit_height();
 }
 
 void CurveLegend::paint_entry(QPainter& painter, const Entry& entry, const QPoint& at) const {

@@ -23,17 +23,17 @@ class CurveLegend : public QWidget {
   void set_wrapping(bool wrapping);  // into lines from the left, instead of one from the right
 
   QSize sizeHint() const override;
-  bool hasHeightForWidth() const override { return wrapping_; }
-  int heightForWidth(int width) const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   int width_of(const Entry& entry) const;
   int line_height() const { return fontMetrics().height() + 4; }
   QVector<QPoint> places(int width) const;
+  void fit_height();
   void paint_entry(QPainter& painter, const Entry& entry, const QPoint& at) const;
 
   QVector<Entry> entries_;

@@ -100,7 +100,18 @@ void SampleView::rebuild() {
   faint.setForeground(theme_->muted);
   if (!words_.isEmpty()) cursor.insertText(words_, faint);
   for (const TextPiece& piece : pieces_) cursor.insertText(piece.text, format_of(piece));
+  fit_height();
   verticalScrollBar()->setValue(scrolled);
+}
+
+// No higher than its text, so that the answer stands right below; less where there is no room.
+void SampleView::fit_height() {
+  setMaximumHeight(std::max(minimumHeight(), static_cast<int>(document()->size().height()) + 6));
+}
+
+void SampleView::resizeEvent(QResizeEvent* event) {
+  QTextEdit::resizeEvent(event);
+  fit_height();
 }
 
 }  // namespace farstate::desktop

@@ -25,8 +25,12 @@ class SampleView : public QTextEdit {
   void show_pieces(const std::vector<TextPiece>& pieces, const std::vector<double>& by_answer);
   void show_words(const QString& text);  // in place of a sample
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void rebuild();
+  void fit_height();
   QTextCharFormat format_of(const TextPiece& piece) const;
 
   const Theme* theme_;
