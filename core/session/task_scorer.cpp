@@ -22,7 +22,7 @@ constexpr const char* kPredicted = "predicted";
 // Of every cell in the first round; each round after it has twice as many.
 constexpr int64_t kFirstSamples = 4;
 // Tokens of a unit: what a stop loses at most, unless one sample is longer.
-constexpr int64_t kUnitTokens = int64_t{1} << 16;
+constexpr int64_t kUnitTokens = int64_t{1} << 14;
 // States that a unit's rows hold at most.
 constexpr int64_t kUnitStateBytes = int64_t{512} << 20;
 
