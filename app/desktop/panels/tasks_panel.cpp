@@ -211,7 +211,7 @@ void TasksPanel::show_state() {
       !hint.isEmpty()
           ? hint
           : tr("Nothing is scored yet. Score lets the weights on screen answer samples of several "
-               "lengths, short ones first; cells fill as it goes, and what is scored stays when "
+               "lengths, a few of each first; cells fill as it goes, and what is scored stays when "
                "it is stopped. To compare initial states, train on this task and start an "
                "experiment: its runs appear here."));
 }

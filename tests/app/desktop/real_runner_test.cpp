@@ -22,9 +22,13 @@
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_sheet.h"
+#include "app/desktop/panels/sample_card.h"
 #include "app/desktop/panels/sampling_panel.h"
+#include "app/desktop/panels/task_card.h"
+#include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/text_card.h"
 #include "app/desktop/widgets/token_flow.h"
+#include "core/results/task_scores.h"
 #include "core/session/runner.h"
 
 namespace farstate::desktop {
@@ -180,6 +184,41 @@ TEST(RealRunner, OpensAModelThroughItsSheet) {
   QSignalSpy finished(&window, &MainWindow::finished);
   window.close();
   EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
+}
+
+TEST(RealRunner, ATaskIsAskedScoredAndTrainedOn) {
+  RunConfig config = short_run();
+  config.train.steps = 20;
+  config.task.tokens = 20000;
+  config.score.lengths = {128, 512};
+  config.score.trials = 6;
+  MainWindow window(make_local_runner(), config, ThemeMode::kLight);
+  window.resize(1280, 800);
+  window.show();
+  window.load();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  window.show_task("register");
+  TasksPanel* page = window.tasks_panel();
+  ASSERT_TRUE(wait_for([&] { return !page->sample()->verdict_text().isEmpty(); }));
+  const auto samples_scored = [&] {
+    int64_t least = 1000000;
+    const std::vector<TaskCell> cells = task_scores_from_json(page->json(), "the page").cells;
+    for (const TaskCell& cell : cells) least = std::min(least, cell.samples);
+    return cells.empty() ? 0 : least;
+  };
+  page->score();
+  ASSERT_TRUE(wait_for([&] { return samples_scored() >= 6 && window.state() == RunState::kReady; }));
+
+  page->about()->train()->click();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kLoading; }));
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  window.run_main_action();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kRunning; }));
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  ASSERT_TRUE(wait_for([&] {
+    return page->sample()->origin_text().contains(u"step 20");
+  })) << page->sample()->origin_text().toStdString();
+  EXPECT_TRUE(QTest::qWaitFor([&] { return page->about()->train()->isEnabled(); }));
 }
 
 }  // namespace
