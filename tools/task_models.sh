@@ -29,7 +29,7 @@ passkey() {
 
 copying() {
   "$farstate" task copying train --seeds 3 --seed 1 --layers 1 --head-dim 32 --context 128 \
-    --arms zero,state-passing,tbtt,fitted-noise,random-noise:sigma=0.1 --batch 16 \
+    --arms zero,state-passing,tbtt,fitted-noise --batch 16 \
     --steps 1500 --lr 7e-3 --warmup 100 --save-every 0 --lengths 10,20,40,64,100 --paper \
     --out "$out/copying" --json "$out/copying.json"
 }

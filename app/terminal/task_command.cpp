@@ -160,6 +160,7 @@ int train_task(const TrainTaskOptions& options) {
   RunConfig config = options.config;
   set_measurements(config);
   validate(config);
+  for (const std::string& arm : options.plan.arms) with_arm(config, arm);
   const bool made = options.model.empty() && options.config.model.init ==
                         (fs::path(options.plan.out) / "model" / "config.json").string();
   if (made) {
@@ -295,6 +296,7 @@ int score_models(const CLI::App& command, const ScoreTaskOptions& options) {
   TaskScores all;
   all.model = fmt::format("{}", fmt::join(options.models, ", "));
   bool interrupted = false;
+  bool recorded = true;
   for (size_t i = 0; i < plan.subjects.size() && !interrupted; ++i) {
     const Subject& subject = plan.subjects[i];
     ScoreOutcome outcome;
@@ -312,6 +314,7 @@ int score_models(const CLI::App& command, const ScoreTaskOptions& options) {
           [&](const std::string& phase, double share) { line.show(who + phase, share); });
     }
     interrupted = outcome.interrupted;
+    recorded = recorded && outcome.recorded;
     const TaskScores& scores = outcome.scores;
     if (all.recipe.empty()) {
       all.recipe = scores.recipe;
@@ -334,7 +337,7 @@ int score_models(const CLI::App& command, const ScoreTaskOptions& options) {
   write_scores(options.out.json, options.out.csv, all);
   if (!interrupted) return kSuccess;
   fmt::print(stderr, "Interrupted.{}\n",
-             options.out.record ? " What is scored is recorded; the same command goes on from there." : "");
+             recorded ? " What is scored is recorded; the same command goes on from there." : "");
   return interrupted_code();
 }
 

@@ -98,6 +98,8 @@ void write_file_atomic(const std::string& path, std::string_view content) {
 void check_writable(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   if (::access(folder.c_str(), W_OK) != 0) fail(path, "write", errno);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) fail(path, "write", EISDIR);
 }
 
 void make_folder(const std::string& path) {

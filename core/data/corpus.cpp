@@ -126,7 +126,11 @@ Corpus load_tokenised(const DataConfig& config, const std::shared_ptr<const Toke
           : tokenise_file(config.path, tokenizer, progress);
   if (documents) {
     corpus.document_starts = line_starts(*text.tokens, *tokenizer, corpus.name);
-    if (corpus.document_starts.empty()) {
+    if (corpus.document_starts.empty() && config.windows == "auto") {
+      text.notes.push_back(fmt::format(
+          "No token of {} is a line feed, so windows and sequences begin anywhere in it.",
+          corpus.name));
+    } else if (corpus.document_starts.empty()) {
       fail(fmt::format("{} is one line, so no document starts in it; use --windows anywhere.",
                        corpus.name));
     }

@@ -111,6 +111,7 @@ TaskSamples task_samples(const RunConfig& config, const SampleRequest& request, 
 
 struct ScoreOutcome {
   TaskScores scores;
+  bool recorded = false;  // all that is scored is in the store
   bool interrupted = false;
 };
 // Scores config.model at config.task, coarse to fine; `on_picture` is called while it goes on. Cells

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/base/error.h"
 #include "core/models/unroll.h"
 
 namespace farstate {
@@ -35,6 +36,16 @@ at::Tensor tensor_of(const std::vector<std::span<const int32_t>>& rows) {
   auto* out = tokens.data_ptr<int64_t>();
   for (const std::span<const int32_t> row : rows) out = std::copy(row.begin(), row.end(), out);
   return tokens;
+}
+
+// An argmax of what is no number would be taken for a wrong answer.
+void check_finite(const at::Tensor& numbers, int64_t position) {
+  if (numbers.isfinite().all().item<bool>()) return;
+  throw Error(ErrorKind::kDiverged,
+              fmt::format("The model's prediction after about {} tokens is not finite, so it can't be "
+                          "scored: its weights are damaged, or its state has overflowed. farstate "
+                          "measure shows where; score shorter lengths.",
+                          position));
 }
 
 ModelState repeated(const ModelState& state, int64_t times) {
@@ -144,7 +155,8 @@ PromptEnds PromptReader::read(const std::vector<TokenIds>& prompts, const TokenI
     first = ending;
     begin = end;
   }
-  return {ModelState::concatenate(states), at::cat(hidden)};
+  return {ModelState::concatenate(states), at::cat(hidden),
+          static_cast<int64_t>(prompts[order.back()].size())};
 }
 
 std::vector<std::string> go_on_greedily(
@@ -159,7 +171,9 @@ std::vector<std::string> go_on_greedily(
   std::vector<bool> over(n);
   for (size_t row = 0; row < n; ++row) over[row] = most[row] <= 0;
   for (int64_t token = 0; std::ranges::find(over, false) != over.end(); ++token) {
-    const at::Tensor next = model.logits(ends.hidden).slice(1, 0, drawable).argmax(1);
+    const at::Tensor logits = model.logits(ends.hidden);
+    check_finite(logits, ends.longest + token);
+    const at::Tensor next = logits.slice(1, 0, drawable).argmax(1);
     for (size_t row = 0; row < n; ++row) {
       if (over[row]) continue;
       texts[row] += decoders[row].push(next[static_cast<int64_t>(row)].item<int64_t>());
@@ -229,6 +243,7 @@ std::vector<std::vector<Prediction>> predictions(const RecurrentLM& model, int64
       const at::Tensor logits =
           model.logits(hidden.flatten(0, 1).index_select(0, at::tensor(places)));
       const at::Tensor likeliest = logits.slice(1, 0, drawable).argmax(1);
+      check_finite(logits, all[first].index);
       const at::Tensor loss =
           logits.logsumexp(1) - logits.gather(1, at::tensor(targets).unsqueeze(1)).squeeze(1);
       for (size_t i = first; i < next; ++i) {

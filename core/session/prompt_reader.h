@@ -23,6 +23,7 @@ using TokenIds = std::vector<int32_t>;
 struct PromptEnds {
   ModelState state;   // n rows
   at::Tensor hidden;  // [n,D] what the next token is predicted from
+  int64_t longest = 0;  // tokens of the longest prompt
 };
 
 class PromptReader {
@@ -52,6 +53,7 @@ class PromptReader {
 
 // Rows that go on from where their prompts end with the likeliest token at each, until `ended` of a
 // row's text, or its `most` tokens. The state is used up. Bytes that are no UTF-8 become U+FFFD.
+// Throws Error(kDiverged) where a prediction is not finite, as predictions() does.
 std::vector<std::string> go_on_greedily(
     const RecurrentLM& model, const Tokenizer& tokenizer, PromptEnds ends,
     const std::vector<int64_t>& most,

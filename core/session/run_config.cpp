@@ -305,11 +305,11 @@ void check_mixture(const InterventionConfig& i) {
 
 void check_task(const RunConfig& c) {
   const TaskConfig& t = c.task;
-  constexpr int64_t kLongest = int64_t{1} << 40;
   if (!t.name.empty()) check_choice("task", t.name, kTaskNames);
   check_choice("task loss", t.loss, {"answer", "all"});
   check(t.shots >= 0 && t.shots <= 64, "shots", t.shots, "from 0 to 64");
-  check(t.longest >= 0 && t.longest <= kLongest, "longest", t.longest, "from 0 to 2^40");
+  check(t.longest >= 0 && t.longest <= kLongestSample, "longest", t.longest,
+        "from 0 to 2^26");
   check(t.shortest >= 0 && (t.longest == 0 || t.shortest <= t.longest), "shortest", t.shortest,
         "from 0 to the longest");
   check(t.keys >= 1 && t.keys <= 64, "keys", t.keys, "from 1 to 64");
@@ -318,7 +318,7 @@ void check_task(const RunConfig& c) {
   check(t.tokens >= 1 && t.tokens <= int64_t{1} << 30, "task tokens", t.tokens, "from 1 to 2^30");
   for (const int64_t length : c.score.lengths) {
     // 0: BABILong without a background.
-    check(length >= 0 && length <= kLongest, "score length", length, "from 0 to 2^40");
+    check(length >= 0 && length <= kLongestSample, "score length", length, "from 0 to 2^26");
   }
   for (const double depth : c.score.depths) {
     check(depth >= 0 && depth <= 1, "score depth", depth, "from 0 to 1");

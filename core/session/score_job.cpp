@@ -69,6 +69,7 @@ ScoreOutcome score(const RunConfig& config, const std::string& arm,
   if (store) {
     std::string problem;
     scoring.record(open_store(*store, problem), loaded.info.source, 0);
+    outcome.recorded = problem.empty();
     if (!problem.empty()) scores.notes.push_back(problem);
   }
   const auto show = [&](bool running) {
@@ -91,6 +92,7 @@ ScoreOutcome score(const RunConfig& config, const std::string& arm,
     outcome.interrupted = true;
     show(false);
   }
+  outcome.recorded = outcome.recorded && scoring.problem().empty();
   if (!scoring.problem().empty()) scores.notes.push_back(scoring.problem());
   return outcome;
 }

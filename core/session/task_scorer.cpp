@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
+#include <filesystem>
 #include <utility>
 
 #include "core/base/error.h"
@@ -88,6 +88,30 @@ int64_t drawable_ids(const RecurrentLM& model, const Tokenizer& tokenizer) {
   return std::min(tokenizer.vocabulary(), model.head_weight().size(0));
 }
 
+// What a source is now: its files with their sizes and times, so that one that was changed, or another
+// one of the same name, is another source.
+std::string stamp_of(const std::string& source) {
+  namespace fs = std::filesystem;
+  if (source.empty()) return {};
+  std::error_code ignored;
+  const fs::path path = fs::weakly_canonical(fs::absolute(source), ignored);
+  std::vector<std::string> files;
+  const auto add = [&](const fs::path& file) {
+    files.push_back(fmt::format("{} {} {}", file.string(), fs::file_size(file, ignored),
+                                fs::last_write_time(file, ignored).time_since_epoch().count()));
+  };
+  if (fs::is_directory(path, ignored)) {
+    for (fs::recursive_directory_iterator at(path, ignored), end; !ignored && at != end;
+         at.increment(ignored)) {
+      if (at->is_regular_file(ignored)) add(at->path());
+    }
+  } else {
+    add(path);
+  }
+  std::ranges::sort(files);
+  return fmt::format("{}", fmt::join(files, ";"));
+}
+
 uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
   return hash ^ (hash >> 29);
@@ -128,7 +152,7 @@ std::string score_key(const RecurrentLM& model, const Tokenizer& tokenizer, cons
                       const ScoreConfig& settings, uint64_t seed) {
   // Where one sample serves all lengths, it is another one for another longest length.
   const int64_t longest = task.name == "register" ? settings.lengths.back() : 0;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{:016x}|{:016x}", task.name, task.source,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{:016x}|{:016x}", task.name, stamp_of(task.source),
                      fmt::join(task.questions, ","), task.shots, task.keys, task.change_probability,
                      longest, seed, tokenizer.fingerprint(), weights_hash(model));
 }

@@ -340,7 +340,12 @@ WHERE id = ?)sql",
 void SqliteRunStore::add_cells(int64_t scoring, std::span<const TaskCell> cells) {
   within(Kind::kWrite, [&] {
     check_scoring(scoring);  // deleted meanwhile: what is written has to belong to one
-    Statement cell(*database_, "INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    // Of two programs that score the same, the one that is further.
+    Statement cell(*database_,
+                   "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+                   "samples = excluded.samples, planned = excluded.planned, "
+                   "correct = excluded.correct, trials = excluded.trials "
+                   "WHERE excluded.samples >= samples");
     for (const TaskCell& c : cells) {
       // One spelling for "none", since the depth is a part of the key.
       cell.bind(scoring, c.kind, c.mode, c.length, c.depth < 0 ? -1.0 : c.depth, c.samples, c.planned,

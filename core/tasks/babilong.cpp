@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/stop.h"
 #include "core/tasks/babilong_files.h"
 #include "core/tasks/babilong_prompt.h"
 #include "core/tasks/babilong_rules.h"
@@ -191,6 +192,7 @@ Babilong::Sentences Babilong::draw_background(int64_t tokens, Rng& numbers) cons
   constexpr int64_t kMostMisses = 30;  // of sentences that are too long for what is left
   Sentences sentences;
   for (int64_t misses = 0; misses < kMostMisses;) {
+    if (sentences.size() % 4096 == 0) throw_if_stopped();
     BackgroundText::Sentence sentence = background_.draw(numbers);
     if (sentence.tokens > tokens) {
       ++misses;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/base/stop.h"
 
 namespace farstate {
 namespace {
@@ -72,6 +73,7 @@ class Copying : public Task {
     }
     std::string letters;
     for (int64_t i = 0; i < request.length; ++i) {
+      if (i % 4096 == 0) throw_if_stopped();
       letters += static_cast<char>('a' + numbers.below(kLetters));
     }
     return sample_of(letters);

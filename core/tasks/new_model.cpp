@@ -18,6 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 
 WordVocabulary words_of(const TaskConfig& task, bool characters) {
+  if (task.name == "babilong" && !task.source.empty()) {
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("The words of {} are those of books, and a new tokenizer has the words of our "
+                            "own texts alone; name a model whose tokenizer reads any text.",
+                            task.source));
+  }
   return vocabulary_of_text(make_task(task, nullptr)->every_word(), characters, 0);
 }
 

@@ -182,6 +182,7 @@ class Register : public Task {
     std::vector<int64_t> ends;
     TaskSample sample;
     for (int64_t tokens = 0;;) {
+      if (sample.answers.size() % 4096 == 0) throw_if_stopped();
       const Event event = events.next();
       tokens += key_tokens_[event.key] + value_tokens_[event.value];
       if (tokens > length) break;

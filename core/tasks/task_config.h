@@ -10,6 +10,9 @@ namespace farstate {
 
 inline constexpr const char* kTaskNames[] = {"passkey", "babilong", "copying", "register"};
 
+// A sample is a text in memory.
+inline constexpr int64_t kLongestSample = int64_t{1} << 26;
+
 struct TaskConfig {
   std::string name;  // of kTaskNames; empty: no task, the recipe's text is what is trained on
   // Passkey: a UTF-8 file whose text is the filler. BABILong: a folder with the benchmark's files.

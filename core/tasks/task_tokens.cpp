@@ -20,6 +20,7 @@ std::string excerpt(std::string_view text) {
   constexpr size_t kShown = 16;
   std::string shown;
   append_valid_utf8(text.substr(0, kShown), shown);
+  std::ranges::replace_if(shown, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return shown;
 }
 

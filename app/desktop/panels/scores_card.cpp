@@ -78,6 +78,7 @@ ScorePlot::Curve curve_of(const ScoreLayer& layer, const ScoreFilter& filter, co
                          {},
                          {}};
   for (const ScorePoint& p : points_by_length(layer, filter)) {
+    if (p.length <= 0) continue;  // an axis of octaves has no place for it
     curve.x.push_back(static_cast<double>(p.length));
     curve.y.push_back(p.share);
     if (!digitised) {
@@ -375,7 +376,7 @@ void ScoresCard::show_curves(const std::vector<ScoreLayer>& layers) {
   }
   legend_->set_entries(entries);
   plot_->set_trained_context(limit_);
-  plot_->show_curves(curves, tr("No cell of this kind is scored yet."));
+  plot_->show_curves(curves, tr("No cell of this kind and of a length above 0 is scored yet."));
 }
 
 void ScoresCard::show_maps(const std::vector<ScoreLayer>& layers) {

@@ -163,6 +163,11 @@ std::vector<int64_t> TasksPanel::lengths() const {
   const int64_t base = limit() > 0 ? limit() : kShortStrings;
   std::set<int64_t> all;
   for (const int64_t twice : {1, 2, 4, 8, 16, 32, 64, 128}) all.insert(base * twice / 2);
+  if (task() == "babilong") {  // facts alone, and texts that have room for the prompt
+    constexpr int64_t kRoom = 1024;
+    all.insert(0);
+    std::erase_if(all, [](int64_t length) { return length > 0 && length < kRoom; });
+  }
   for (const ScoreLayer& layer : book_.layers(task(), now_.experiment.get())) {
     for (const auto& cells : layer.seeds) {
       for (const TaskCell& cell : cells) all.insert(cell.length);
