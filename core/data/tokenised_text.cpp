@@ -53,7 +53,7 @@ void note_unknown(const std::string& text, const Tokenizer& tokenizer, Tokenised
   if (unknown == 0) return;
   const double share = static_cast<double>(unknown) / static_cast<double>(result.tokens->size());
   result.notes.push_back(fmt::format(
-      "{} of the {} tokens of {} ({:.2g} %) are {}, which stands for what {} has no token for.", unknown,
+      "{} of the {} tokens of {} ({:.3g} %) are {}, which stands for what {} has no token for.", unknown,
       result.tokens->size(), text, 100 * share, visible_text(tokenizer, tokenizer.unknown()),
       tokenizer.name()));
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/error.h"
@@ -31,6 +33,12 @@ std::shared_ptr<const Tokenizer> counting_tokenizer(const RunConfig& config) {
 
 TaskSamples task_samples(const RunConfig& config, const SampleRequest& request, int64_t count) {
   validate(config);
+  if (request.length > kLongestSample) {
+    throw Error(ErrorKind::kBadUsage,
+                fmt::format("A sample of {} {} is wanted, and the longest has {}; ask for a shorter one.",
+                            request.length, config.task.name == "copying" ? "letters" : "tokens",
+                            kLongestSample));
+  }
   const std::shared_ptr<const Tokenizer> tokenizer = counting_tokenizer(config);
   const std::unique_ptr<Task> task =
       task_of(config, tokenizer == nullptr ? 0 : tokenizer->vocabulary(), tokenizer);
