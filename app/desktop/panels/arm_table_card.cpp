@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/desktop/models/arm_table.h"
+#include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
 
 namespace farstate::desktop {
@@ -33,17 +34,9 @@ ArmTableCard::ArmTableCard(QWidget* parent) : Card(tr("Perplexity at a position"
   view_ = new QTableView(this);
   view_->setModel(model_);
   view_->setItemDelegateForColumn(0, names_);
-  view_->setShowGrid(false);
-  view_->setSelectionMode(QAbstractItemView::NoSelection);
-  view_->setFrameShape(QFrame::NoFrame);
+  show_plainly(view_);
   view_->setAccessibleName(tr("Perplexities of the arms, mean and standard deviation over seeds"));
-  view_->verticalHeader()->hide();
-  view_->verticalHeader()->setDefaultSectionSize(view_->fontMetrics().height() + 6);
-  view_->verticalHeader()->setMinimumSectionSize(10);
-  view_->horizontalHeader()->setHighlightSections(false);
-  view_->horizontalHeader()->setSectionsClickable(false);
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   body()->addWidget(view_);
   body()->addStretch(1);
   auto* menu = new QMenu(this);

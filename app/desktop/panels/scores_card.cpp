@@ -23,6 +23,7 @@
 #include "app/desktop/widgets/accuracy_map.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/elided_label.h"
+#include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/widgets/segmented.h"
 
@@ -252,18 +253,10 @@ QWidget* ScoresCard::make_table() {
   rows_ = new QTableView(this);
   rows_->setModel(table_);
   rows_->setItemDelegateForColumn(ScoreTable::kArm, names_);
-  rows_->setShowGrid(false);
-  rows_->setSelectionMode(QAbstractItemView::NoSelection);
-  rows_->setFrameShape(QFrame::NoFrame);
+  show_plainly(rows_);
   rows_->setAccessibleName(tr("Accuracy, range and trials by arm"));
-  rows_->verticalHeader()->hide();
-  rows_->verticalHeader()->setDefaultSectionSize(rows_->fontMetrics().height() + 6);
-  rows_->verticalHeader()->setMinimumSectionSize(10);
-  rows_->horizontalHeader()->setHighlightSections(false);
-  rows_->horizontalHeader()->setSectionsClickable(false);
   rows_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   rows_->horizontalHeader()->setSectionResizeMode(ScoreTable::kArm, QHeaderView::Stretch);
-  rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return rows_;
 }
 
