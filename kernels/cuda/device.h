@@ -88,7 +88,7 @@ inline void check_cuda(cudaError_t status, const char* doing) {
 
 // Puts kKernel into the stream; an empty grid puts nothing.
 template <auto kKernel, class... Args>
-void launch(Grid grid, int threads, int64_t shared, Stream stream, const Args&... args) {
+void launch(Grid grid, int threads, int64_t shared, Stream stream, Args... args) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
   if (grid.x > 0x7fffffff || grid.y > 0xffff || grid.z > 0xffff) {
     throw std::runtime_error("CUDA: a grid of " + std::to_string(grid.x) + " x " +

@@ -302,7 +302,7 @@ std::string_view kernel_name() {
 }
 
 template <auto kKernel, class... Args>
-void launch(Grid grid, int threads, int64_t shared, Stream, const Args&... args) {
+void launch(Grid grid, int threads, int64_t shared, Stream, Args... args) {
   const testing::emulator::Launch what{kernel_name<kKernel>(), grid.x, grid.y, grid.z, threads,
                                        shared};
   testing::emulator::run(what, [&] { kKernel(args...); });
