@@ -29,11 +29,13 @@ template <class Real>
 struct VectorTypes;
 template <>
 struct VectorTypes<float> {
+  typedef int32_t Int;
   typedef float Reals __attribute__((vector_size(kVectorBytes)));
   typedef int32_t Ints __attribute__((vector_size(kVectorBytes)));
 };
 template <>
 struct VectorTypes<double> {
+  typedef int64_t Int;
   typedef double Reals __attribute__((vector_size(kVectorBytes)));
   typedef int64_t Ints __attribute__((vector_size(kVectorBytes)));
 };
@@ -42,6 +44,8 @@ template <class Real>
 using Vec = typename VectorTypes<Real>::Reals;
 template <class Real>
 using IntVec = typename VectorTypes<Real>::Ints;
+template <class Real>
+using LaneInt = typename VectorTypes<Real>::Int;
 template <class Real>
 inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(Real));
 
@@ -146,7 +150,7 @@ FARSTATE_INLINE Number smaller(Number a, Number b) {
   return b < a ? b : a;
 }
 
-FARSTATE_INLINE int64_t round_up(int64_t count, int64_t multiple) {
+FARSTATE_INLINE constexpr int64_t round_up(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
