@@ -8,6 +8,9 @@
 #include <utility>
 
 #define FARSTATE_INLINE inline __attribute__((always_inline))
+// For a function around an innermost loop: inlined into a large one it would have to share the
+// address registers with all that is live there, and load strides from the stack in every round.
+#define FARSTATE_APART __attribute__((noinline))
 
 namespace farstate::kernels::FARSTATE_ISA {
 
