@@ -157,6 +157,11 @@ FARSTATE_INLINE constexpr int64_t round_up(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
 }
 
+template <class Real>
+FARSTATE_INLINE void set_zero(Real* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = 0;
+}
+
 // The length of a row of at least `width` elements that is an odd number of cache lines: rows a
 // power of two apart share a few sets of the cache and push each other out, these do not.
 template <class Real>
