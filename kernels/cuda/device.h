@@ -20,8 +20,7 @@
 #else
 #include <cuda_runtime.h>
 
-#include <stdexcept>
-#include <string>
+#include "kernels/cuda/launch_error.h"
 #endif
 
 namespace farstate::kernels::cuda {
@@ -82,19 +81,14 @@ struct Grid {
 
 inline void check_cuda(cudaError_t status, const char* doing) {
   if (status == cudaSuccess) return;
-  throw std::runtime_error(std::string("CUDA: ") + doing + " failed with " +
-                           cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")");
+  throw_cuda_error(doing, cudaGetErrorName(status), cudaGetErrorString(status));
 }
 
 // Puts kKernel into the stream; an empty grid puts nothing.
 template <auto kKernel, class... Args>
 void launch(Grid grid, int threads, int64_t shared, Stream stream, Args... args) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
-  if (grid.x > 0x7fffffff || grid.y > 0xffff || grid.z > 0xffff) {
-    throw std::runtime_error("CUDA: a grid of " + std::to_string(grid.x) + " x " +
-                             std::to_string(grid.y) + " x " + std::to_string(grid.z) +
-                             " blocks is more than a launch can have");
-  }
+  check_grid(grid.x, grid.y, grid.z);
   constexpr int64_t without_asking = 48 << 10;
   if (shared > without_asking) {
     check_cuda(cudaFuncSetAttribute(kKernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
