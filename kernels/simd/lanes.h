@@ -8,6 +8,9 @@
 #include <utility>
 
 #define FARSTATE_INLINE inline __attribute__((always_inline))
+// For a function around an innermost loop: inlined into a large one it would have to share the
+// address registers with all that is live there, and load strides from the stack in every round.
+#define FARSTATE_APART __attribute__((noinline))
 
 namespace farstate::kernels::FARSTATE_ISA {
 
@@ -152,6 +155,11 @@ FARSTATE_INLINE Number smaller(Number a, Number b) {
 
 FARSTATE_INLINE constexpr int64_t round_up(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
+}
+
+template <class Real>
+FARSTATE_INLINE void set_zero(Real* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = 0;
 }
 
 // The length of a row of at least `width` elements that is an odd number of cache lines: rows a

@@ -59,4 +59,12 @@ FARSTATE_INLINE void for_each_strip(int64_t columns, const Body& body) {
   if (n < columns) body(Vectors<1>(), n);
 }
 
+// Calls body(vectors, first row, first column) for the tiles of rows x columns.
+template <class Real, class Body>
+FARSTATE_INLINE void for_each_tile(int64_t rows, int64_t columns, const Body& body) {
+  for_each_strip<Real>(columns, [&](auto vectors, int64_t n0) {
+    for (int64_t m0 = 0; m0 < rows; m0 += kTileRows) body(vectors, m0, n0);
+  });
+}
+
 }  // namespace farstate::kernels::FARSTATE_ISA

@@ -94,9 +94,4 @@ void transpose_matrix(const Real* from, int64_t rows, int64_t columns, int64_t f
   }
 }
 
-template <class Real>
-FARSTATE_INLINE void set_zero(Real* to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) to[i] = 0;
-}
-
 }  // namespace farstate::kernels::FARSTATE_ISA

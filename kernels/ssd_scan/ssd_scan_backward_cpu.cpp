@@ -80,7 +80,7 @@ struct StatesScratch {
 // Tiles take the scratch by value: a compiler that sees a reference has to load its members again
 // after every store.
 template <class Real, int NV>
-FARSTATE_INLINE void pass_back_tile(const StatesScratch<Real> w, int64_t p0, int64_t n0,
+FARSTATE_APART void pass_back_tile(const StatesScratch<Real>& w, int64_t p0, int64_t n0,
                                     int64_t count, Real whole_decay) {
   constexpr int64_t lanes = kLanes<Real>;
   Tile<Real, NV> g;
@@ -107,10 +107,8 @@ void pass_back(const SsdScanBackward<Real>& args, int64_t b, int64_t head, int64
                   args.grad_y_stride_t, count, s.P, w.grad_y, w.P, 1, w.from_begin);
   pack_rows<Real>(in.C + b * in.xBC_stride_b + t0 * in.xBC_stride_t + head / (s.H / s.G) * s.N,
                   in.xBC_stride_t, count, s.N, w.C, w.N);
-  for_each_strip<Real>(s.N, [&](auto vectors, int64_t n0) {
-    for (int64_t p0 = 0; p0 < s.P; p0 += kTileRows) {
-      pass_back_tile<Real, vectors.count>(w, p0, n0, count, whole_decay);
-    }
+  for_each_tile<Real>(s.P, s.N, [&](auto vectors, int64_t p0, int64_t n0) {
+    pass_back_tile<Real, vectors.count>(w, p0, n0, count, whole_decay);
   });
 }
 
@@ -181,21 +179,7 @@ struct BlockScratch {
   }
 };
 
-// Lanes of positions s0, s0 + 1, … that are not after t.
-template <class Real>
-FARSTATE_INLINE IntVec<Real> not_after(int64_t t, int64_t s0) {
-  IntVec<Real> lane;
-  for (int i = 0; i < kLanes<Real>; ++i) lane[i] = i;
-  return lane <= static_cast<LaneInt<Real>>(t - s0);
-}
-
-template <class Real>
-FARSTATE_INLINE Vec<Real> select(IntVec<Real> mask, Vec<Real> v) {
-  return reinterpret_cast<Vec<Real>>(mask & reinterpret_cast<IntVec<Real>>(v));
-}
-
-// Calls body(vectors, t0, s0) for the tiles of positions t0, … against strips of positions s0, …
-// of which some pair has s <= t.
+// for_each_tile of positions t against positions s, where some pair has s <= t.
 template <class Real, class Body>
 FARSTATE_INLINE void for_each_causal_tile(int64_t count, const Body& body) {
   for_each_strip<Real>(count, [&](auto vectors, int64_t s0) {
@@ -205,74 +189,71 @@ FARSTATE_INLINE void for_each_causal_tile(int64_t count, const Body& body) {
   });
 }
 
-// CB of the block.
-template <class Real>
-void multiply_C_and_B(const BlockScratch<Real> w, int64_t N, int64_t count) {
+// A tile of CB.
+template <class Real, int NV>
+FARSTATE_APART void multiply_C_and_B(const BlockScratch<Real>& w, int64_t N, int64_t t0, int64_t s0) {
   constexpr int64_t lanes = kLanes<Real>;
-  for_each_causal_tile<Real>(count, [&](auto vectors, int64_t t0, int64_t s0) {
-    constexpr int NV = vectors.count;
-    Tile<Real, NV> sum{};
-    add_product<Real, NV>(sum, Rows<Real>{w.C + t0 * w.N, w.N}, w.B_transposed + s0, w.S, N);
-    for (int m = 0; m < kTileRows; ++m) {
-      for (int v = 0; v < NV; ++v) store<Real>(w.CB + (t0 + m) * w.S + s0 + v * lanes, sum[m][v]);
-    }
-  });
+  Tile<Real, NV> sum{};
+  add_product<Real, NV>(sum, Rows<Real>{w.C + t0 * w.N, w.N}, w.B_transposed + s0, w.S, N);
+  for (int m = 0; m < kTileRows; ++m) {
+    for (int v = 0; v < NV; ++v) store<Real>(w.CB + (t0 + m) * w.S + s0 + v * lanes, sum[m][v]);
+  }
 }
 
-// decay(s,t) of s <= t, zero elsewhere.
+// decay(s,t) of s <= t, zero elsewhere: what follows need not ask which pairs there are.
 template <class Real>
-void decays_between(const BlockScratch<Real> w, int64_t count) {
+void decays_between(const BlockScratch<Real>& w, int64_t count) {
   constexpr int64_t lanes = kLanes<Real>;
   for (int64_t t = 0; t < count; ++t) {
     Real* const row = w.between + t * w.S;
     const Vec<Real> decay = broadcast(w.decay[t]);
-    for (int64_t s = 0; s < t; s += lanes) store<Real>(row + s, decay * load(row - w.S + s));
+    int64_t s = 0;
+    for (; s < t; s += lanes) store<Real>(row + s, decay * load(row - w.S + s));
+    for (; s < w.S; s += lanes) store<Real>(row + s, Vec<Real>{});
     row[t] = 1;
-    for (int64_t s = t + 1; s < w.S; ++s) row[s] = 0;
   }
 }
 
-// W of the head added to the group's; K; and in place of the decays W_ts C_t . B_s.
-template <class Real>
-void multiply_grad_y_and_x(const BlockScratch<Real> w, int64_t P, int64_t count) {
+// A tile of W, added to the group's; of K; and in place of the decays W_ts C_t . B_s.
+template <class Real, int NV>
+FARSTATE_APART void multiply_grad_y_and_x(const BlockScratch<Real>& w, int64_t P, int64_t t0,
+                                          int64_t s0) {
   constexpr int64_t lanes = kLanes<Real>;
-  for_each_causal_tile<Real>(count, [&](auto vectors, int64_t t0, int64_t s0) {
-    constexpr int NV = vectors.count;
-    Tile<Real, NV> sum{};
-    add_product<Real, NV>(sum, Rows<Real>{w.grad_y + t0 * w.P, w.P}, w.x_transposed + s0, w.S, P);
-    for (int m = 0; m < kTileRows; ++m) {
-      for (int v = 0; v < NV; ++v) {
-        const int64_t s = s0 + v * lanes, at = (t0 + m) * w.S + s;
-        const IntVec<Real> past = not_after<Real>(t0 + m, s);
-        const Vec<Real> CB = load(w.CB + at), decay = load(w.between + at);
-        const Vec<Real> W = select<Real>(past, decay * load(w.dt + s) * sum[m][v]);
-        store<Real>(w.W + at, load(w.W + at) + W);
-        store<Real>(w.K + at, select<Real>(past, decay * CB));
-        store<Real>(w.between + at, select<Real>(past, W * CB));
-      }
+  Tile<Real, NV> sum{};
+  add_product<Real, NV>(sum, Rows<Real>{w.grad_y + t0 * w.P, w.P}, w.x_transposed + s0, w.S, P);
+  for (int m = 0; m < kTileRows; ++m) {
+    for (int v = 0; v < NV; ++v) {
+      const int64_t s = s0 + v * lanes, at = (t0 + m) * w.S + s;
+      const Vec<Real> CB = load(w.CB + at), decay = load(w.between + at);
+      const Vec<Real> W = decay * load(w.dt + s) * sum[m][v];
+      store<Real>(w.W + at, load(w.W + at) + W);
+      store<Real>(w.K + at, decay * CB);
+      store<Real>(w.between + at, W * CB);
     }
-  });
+  }
 }
 
 // The sums over s < r <= t of W_ts C_t . B_s, as lanes.
 template <class Real>
-void add_crossing(const BlockScratch<Real> w, int64_t count) {
+void add_crossing(const BlockScratch<Real>& w, int64_t count) {
   constexpr int64_t lanes = kLanes<Real>;
   set_zero(w.crossing, w.S);  // of s: the sum over t >= r
   for (int64_t r = count - 1; r >= 0; --r) {
     Vec<Real> sum{};
-    for (int64_t s = 0; s <= r; s += lanes) {
+    int64_t s = 0;
+    for (; s + lanes <= r; s += lanes) {
       const Vec<Real> of_s = load(w.crossing + s) + load(w.between + r * w.S + s);
       store<Real>(w.crossing + s, of_s);
-      sum += select<Real>(not_after<Real>(r - 1, s), of_s);
+      sum += of_s;
     }
+    for (; s < r; ++s) sum[s % lanes] += w.crossing[s] += w.between[r * w.S + s];
     store<Real>(w.dots[kCrossing] + r * lanes, sum);
   }
 }
 
 // grad_x of a tile of positions from s0 on, and what it brings to the sums over P.
 template <class Real, int NV>
-FARSTATE_INLINE void input_gradient_tile(const BlockScratch<Real> w, const SsdScanSizes& sizes,
+FARSTATE_APART void input_gradient_tile(const BlockScratch<Real>& w, const SsdScanSizes& sizes,
                                          int64_t s0, int64_t p0, int64_t count, bool with_g, Real D,
                                          Real* grad_x, int64_t grad_x_stride) {
   constexpr int64_t lanes = kLanes<Real>;
@@ -311,48 +292,38 @@ FARSTATE_INLINE void input_gradient_tile(const BlockScratch<Real> w, const SsdSc
   }
 }
 
-// to_end u g added to grad_B.
-template <class Real>
-void add_grad_B_of_g(const BlockScratch<Real> w, const SsdScanSizes& sizes, int64_t count) {
+// A tile of to_end u g, added to grad_B.
+template <class Real, int NV>
+FARSTATE_APART void add_grad_B_of_g(const BlockScratch<Real>& w, int64_t P, int64_t s0, int64_t n0) {
   constexpr int64_t lanes = kLanes<Real>;
-  for_each_strip<Real>(sizes.N, [&](auto vectors, int64_t n0) {
-    constexpr int NV = vectors.count;
-    for (int64_t s0 = 0; s0 < count; s0 += kTileRows) {
-      Tile<Real, NV> sum{};
-      add_product<Real, NV>(sum, Rows<Real>{w.x + s0 * w.P, w.P}, w.state + n0, w.N, sizes.P);
-      for (int m = 0; m < kTileRows; ++m) {
-        const Vec<Real> factor = broadcast(w.dt[s0 + m] * w.to_end[s0 + m]);
-        Real* const to = w.grad_B + (s0 + m) * w.N + n0;
-        for (int v = 0; v < NV; ++v) {
-          store<Real>(to + v * lanes, load(to + v * lanes) + factor * sum[m][v]);
-        }
-      }
+  Tile<Real, NV> sum{};
+  add_product<Real, NV>(sum, Rows<Real>{w.x + s0 * w.P, w.P}, w.state + n0, w.N, P);
+  for (int m = 0; m < kTileRows; ++m) {
+    const Vec<Real> factor = broadcast(w.dt[s0 + m] * w.to_end[s0 + m]);
+    Real* const to = w.grad_B + (s0 + m) * w.N + n0;
+    for (int v = 0; v < NV; ++v) {
+      store<Real>(to + v * lanes, load(to + v * lanes) + factor * sum[m][v]);
     }
-  });
+  }
 }
 
-// from_begin grad_y h added to grad_C, and its product with C.
-template <class Real>
-void add_grad_C_of_h(const BlockScratch<Real> w, const SsdScanSizes& sizes, int64_t count) {
+// A tile of from_begin grad_y h, added to grad_C, and its product with C.
+template <class Real, int NV>
+FARSTATE_APART void add_grad_C_of_h(const BlockScratch<Real>& w, int64_t P, int64_t t0, int64_t n0) {
   constexpr int64_t lanes = kLanes<Real>;
-  for_each_strip<Real>(sizes.N, [&](auto vectors, int64_t n0) {
-    constexpr int NV = vectors.count;
-    for (int64_t t0 = 0; t0 < count; t0 += kTileRows) {
-      Tile<Real, NV> sum{};
-      add_product<Real, NV>(sum, Rows<Real>{w.grad_y + t0 * w.P, w.P}, w.state + n0, w.N, sizes.P);
-      for (int m = 0; m < kTileRows; ++m) {
-        const Vec<Real> factor = broadcast(w.from_begin[t0 + m]);
-        const int64_t row = (t0 + m) * w.N + n0;
-        Vec<Real> of_h = load(w.dots[kOfH] + (t0 + m) * lanes);
-        for (int v = 0; v < NV; ++v) {
-          const Vec<Real> grad_C = factor * sum[m][v];
-          store<Real>(w.grad_C + row + v * lanes, load(w.grad_C + row + v * lanes) + grad_C);
-          of_h += grad_C * load(w.C + row + v * lanes);
-        }
-        store<Real>(w.dots[kOfH] + (t0 + m) * lanes, of_h);
-      }
+  Tile<Real, NV> sum{};
+  add_product<Real, NV>(sum, Rows<Real>{w.grad_y + t0 * w.P, w.P}, w.state + n0, w.N, P);
+  for (int m = 0; m < kTileRows; ++m) {
+    const Vec<Real> factor = broadcast(w.from_begin[t0 + m]);
+    const int64_t row = (t0 + m) * w.N + n0;
+    Vec<Real> of_h = load(w.dots[kOfH] + (t0 + m) * lanes);
+    for (int v = 0; v < NV; ++v) {
+      const Vec<Real> grad_C = factor * sum[m][v];
+      store<Real>(w.grad_C + row + v * lanes, load(w.grad_C + row + v * lanes) + grad_C);
+      of_h += grad_C * load(w.C + row + v * lanes);
     }
-  });
+    store<Real>(w.dots[kOfH] + (t0 + m) * lanes, of_h);
+  }
 }
 
 // <g, h>, and h [P,N] in g's place.
@@ -405,7 +376,9 @@ void begin_block(const SsdScanBackward<Real>& args, const Block<Real>& block,
   pack_positions(in.B + row, in.xBC_stride_t, count, N, w.B, w.N);
   pack_positions(in.C + row, in.xBC_stride_t, count, N, w.C, w.N);
   transpose_matrix(w.B, whole_rows<Real>(count), N, w.N, w.B_transposed, w.S);
-  multiply_C_and_B(w, N, count);
+  for_each_causal_tile<Real>(count, [&](auto vectors, int64_t t0, int64_t s0) {
+    multiply_C_and_B<Real, vectors.count>(w, N, t0, s0);
+  });
   set_zero(w.W, BlockScratch<Real>::kRows * w.S);
   set_zero(w.grad_B, BlockScratch<Real>::kRows * w.N);
   set_zero(w.grad_C, BlockScratch<Real>::kRows * w.N);
@@ -457,7 +430,9 @@ void add_head(const SsdScanBackward<Real>& args, const Block<Real>& block, int64
   for (Real* const dots : w.dots) set_zero(dots, BlockScratch<Real>::kRows * kLanes<Real>);
 
   decays_between(w, count);
-  multiply_grad_y_and_x(w, s.P, count);
+  for_each_causal_tile<Real>(count, [&](auto vectors, int64_t t0, int64_t s0) {
+    multiply_grad_y_and_x<Real, vectors.count>(w, s.P, t0, s0);
+  });
   add_crossing(w, count);
 
   // Without them g and h are zero.
@@ -467,56 +442,63 @@ void add_head(const SsdScanBackward<Real>& args, const Block<Real>& block, int64
   if (with_g) {
     pack_rows(args.block_grads + states, s.N, s.P, s.N, w.state, w.N);
     transpose_matrix(w.state, round_up(s.P, kLanes<Real>), s.N, w.N, w.g_transposed, w.P);
-    add_grad_B_of_g(w, s, count);
+    for_each_tile<Real>(count, s.N, [&](auto vectors, int64_t s0, int64_t n0) {
+      add_grad_B_of_g<Real, vectors.count>(w, s.P, s0, n0);
+    });
   }
   const int64_t to =
       block.b * args.grad_xBC_stride_b + block.t0 * args.grad_xBC_stride_t + head * s.P;
   const Real D = in.D == nullptr ? Real(0) : in.D[head];
-  for_each_strip<Real>(s.P, [&](auto vectors, int64_t p0) {
-    for (int64_t s0 = 0; s0 < count; s0 += kTileRows) {
-      input_gradient_tile<Real, vectors.count>(w, s, s0, p0, count, with_g, D, args.grad_x + to,
-                                               args.grad_xBC_stride_t);
-    }
+  for_each_tile<Real>(count, s.P, [&](auto vectors, int64_t s0, int64_t p0) {
+    input_gradient_tile<Real, vectors.count>(w, s, s0, p0, count, with_g, D, args.grad_x + to,
+                                             args.grad_xBC_stride_t);
   });
   Real of_whole_decay = 0;
   if (with_h) {
     const Real g_h = replace_by(args.block_states + states, w, s.P, s.N);
     if (with_g) of_whole_decay = whole_decay * g_h;
-    add_grad_C_of_h(w, s, count);
+    for_each_tile<Real>(count, s.N, [&](auto vectors, int64_t t0, int64_t n0) {
+      add_grad_C_of_h<Real, vectors.count>(w, s.P, t0, n0);
+    });
   }
   finish_head(args, block, head, of_whole_decay, w);
 }
 
-// grad_B and grad_C of the block: what the heads left, and the group's W.
+// A tile of rows [count,N] of grad_B or grad_C: what the heads left, and the group's W times the
+// positions of the other.
+template <class Real, int NV, class Left>
+FARSTATE_APART void finish_rows(const Real* of_heads, const Left W, const Real* right,
+                                int64_t stride, int64_t depth, int64_t rows, int64_t columns,
+                                Real* grad, int64_t grad_stride) {
+  constexpr int64_t lanes = kLanes<Real>;
+  Tile<Real, NV> sum;
+  for (int m = 0; m < kTileRows; ++m) {
+    for (int v = 0; v < NV; ++v) sum[m][v] = load(of_heads + m * stride + v * lanes);
+  }
+  add_product<Real, NV>(sum, W, right, stride, depth);
+  for (int m = 0; m < kTileRows && m < rows; ++m) {
+    for (int v = 0; v < NV; ++v) {
+      store_first<Real>(grad + m * grad_stride + v * lanes, sum[m][v],
+                        smaller(lanes, columns - v * lanes));
+    }
+  }
+}
+
 template <class Real>
 void finish_block(const SsdScanBackward<Real>& args, const Block<Real>& block,
-                  const BlockScratch<Real> w) {
-  constexpr int64_t lanes = kLanes<Real>;
+                  const BlockScratch<Real>& w) {
   const int64_t N = args.in.sizes.N, count = block.count, stride = args.grad_xBC_stride_t;
   const int64_t to =
       block.b * args.grad_xBC_stride_b + block.t0 * stride + block.group * N;
-  for_each_strip<Real>(N, [&](auto vectors, int64_t n0) {
+  for_each_tile<Real>(count, N, [&](auto vectors, int64_t t0, int64_t n0) {
     constexpr int NV = vectors.count;
-    const auto add_up = [&](const auto& left, const Real* right, int64_t depth, const Real* of_heads,
-                            int64_t t0, Real* grad) {
-      Tile<Real, NV> sum;
-      for (int m = 0; m < kTileRows; ++m) {
-        for (int v = 0; v < NV; ++v) sum[m][v] = load(of_heads + (t0 + m) * w.N + n0 + v * lanes);
-      }
-      add_product<Real, NV>(sum, left, right + n0, w.N, depth);
-      for (int m = 0; m < kTileRows && t0 + m < count; ++m) {
-        for (int v = 0; v < NV; ++v) {
-          store_first<Real>(grad + to + (t0 + m) * stride + n0 + v * lanes, sum[m][v],
-                            smaller(lanes, N - n0 - v * lanes));
-        }
-      }
-    };
-    for (int64_t t0 = 0; t0 < count; t0 += kTileRows) {
-      add_up(Columns<Real>{w.W + t0 * w.S + t0, w.S}, w.C + t0 * w.N, count - t0, w.grad_B, t0,
-             args.grad_B);
-      add_up(Rows<Real>{w.W + t0 * w.S, w.S}, w.B, smaller(count, t0 + kTileRows), w.grad_C, t0,
-             args.grad_C);
-    }
+    const int64_t row = t0 * w.N + n0;
+    finish_rows<Real, NV>(w.grad_B + row, Columns<Real>{w.W + t0 * w.S + t0, w.S}, w.C + row, w.N,
+                          count - t0, count - t0, N - n0, args.grad_B + to + t0 * stride + n0,
+                          stride);
+    finish_rows<Real, NV>(w.grad_C + row, Rows<Real>{w.W + t0 * w.S, w.S}, w.B + n0, w.N,
+                          smaller(count, t0 + kTileRows), count - t0, N - n0,
+                          args.grad_C + to + t0 * stride + n0, stride);
   });
 }
 
