@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Finds LibTorch and defines LibTorch::LibTorch (headers, torch_cpu and c10; torch_cuda and
-# c10_cuda where they and their CUDA libraries are there). LibTorch_CUDA says whether they are.
+# c10_cuda where they and their CUDA libraries are there). LibTorch_CUDA says whether they are; then
+# there is LibTorch::CUDA too, CUDA's runtime and headers.
 #
 # The package that LibTorch brings itself demands a CUDA toolkit at configure time even for a
 # program that only uses the CPU, so this module looks for the files alone.
@@ -69,6 +70,13 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     set_property(TARGET LibTorch::LibTorch APPEND PROPERTY INTERFACE_LINK_LIBRARIES
       "-Wl,--push-state,--no-as-needed" ${_lib}/libtorch_cuda.so ${_lib}/libc10_cuda.so
       "-Wl,--pop-state")
+    # For what calls CUDA itself: the runtime and the headers that came with this LibTorch.
+    file(GLOB _cudart ${_site}/nvidia/*/lib/libcudart.so.*)
+    file(GLOB _cuda_include ${_site}/nvidia/cu[0-9]*/include)
+    add_library(LibTorch::CUDA INTERFACE IMPORTED)
+    set_target_properties(LibTorch::CUDA PROPERTIES
+      INTERFACE_LINK_LIBRARIES "${_cudart}"
+      INTERFACE_INCLUDE_DIRECTORIES "${_cuda_include}")
   endif()
 endif()
 mark_as_advanced(LibTorch_INCLUDE_DIR LibTorch_API_INCLUDE_DIR LibTorch_CPU_LIBRARY

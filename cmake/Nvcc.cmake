@@ -39,13 +39,17 @@ if(NOT FARSTATE_NVCC)
 endif()
 message(STATUS "CUDA kernels: ${FARSTATE_NVCC}")
 
-# Every architecture from 8.0 to 12.0 with machine code, and what newer ones translate themselves.
+set(FARSTATE_CUDA_ARCHITECTURES "80;86;89;90;100;120" CACHE STRING
+  "Compute capabilities that the CUDA kernels are compiled for")
+
+# Machine code for each of them, and of the last what newer ones translate themselves.
 set(_nvcc_flags -std=c++20 -O3 --threads 2 -Xptxas -v -Werror all-warnings
   -Xcompiler -fPIC,-Wall,-Wextra,-Wshadow,-Werror)
-foreach(_capability 80 86 89 90 100)
+foreach(_capability ${FARSTATE_CUDA_ARCHITECTURES})
   list(APPEND _nvcc_flags -gencode arch=compute_${_capability},code=sm_${_capability})
 endforeach()
-list(APPEND _nvcc_flags -gencode "arch=compute_120,code=[sm_120,compute_120]")
+list(GET FARSTATE_CUDA_ARCHITECTURES -1 _newest)
+list(APPEND _nvcc_flags -gencode arch=compute_${_newest},code=compute_${_newest})
 
 set(FARSTATE_CUDA_REPORTS "${CMAKE_CURRENT_BINARY_DIR}/cuda")  # registers and spills, a file each
 

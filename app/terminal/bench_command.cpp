@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/terminal/device_table.h"
 #include "app/terminal/estimate_text.h"
 #include "app/terminal/terminal.h"
 #include "core/base/file.h"
@@ -24,6 +25,10 @@ std::string timing_text(const Timing& timing) {
 
 void print_machine(const BenchReport& report) {
   const BenchMachine& m = report.machine;
+  if (m.device != "cpu") {
+    fmt::print("machine          {}, {}\n", m.device, m.processor);
+    return;
+  }
   fmt::print("machine          {}, {} cores, {} threads, kernels for {}\n", m.processor, m.cores,
              m.threads, m.instructions);
   std::vector<std::string> names;
@@ -116,6 +121,7 @@ void add_bench(CLI::App& command, BenchOptions& options) {
   command.add_option("--parts", job.parts,
                      "of train,evaluate,kernels (default: all; of a given shape the first two)")
       ->delimiter(',');
+  command.add_option("--device", job.device, "time a GPU instead: cuda, cuda:1")->option_text("DEVICE");
   command.add_flag("--quick", job.quick, "fewer shapes, shorter texts, fewer runs");
 }
 
@@ -144,6 +150,10 @@ int run_bench(const BenchOptions& options) {
              "those above: {:.1f}.\nGFLOP/s are useful ones; a share is that of the roofline in "
              "float32.\n",
              report.gemm_gflops, report.roofline_gflops);
+  if (!report.device.device.empty()) {
+    print_device(report.device);
+    print_shares_of_limits(report);
+  }
   if (!options.json.empty()) {
     write_file_atomic(options.json, to_json(report) + "\n");
     fmt::print("Written to {}.\n", options.json);

@@ -6,6 +6,7 @@
 
 #include "app/terminal/bench_command.h"
 #include "app/terminal/commands.h"
+#include "app/terminal/device_table.h"
 #include "app/terminal/options.h"
 #include "app/terminal/runs_command.h"
 #include "app/terminal/task_command.h"
@@ -57,7 +58,10 @@ int run(int argc, char** argv) {
   CLI::App* task_command =
       app.add_subcommand("task", "long-context tasks: samples, training, scores");
   CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
+  std::string selftest_device;
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
+  selftest_command->add_option("--device", selftest_device, "prove a GPU against the CPU: cuda, cuda:1")
+      ->option_text("DEVICE");
   CLI::App* bench_command =
       app.add_subcommand("bench", "how fast this machine trains, evaluates, and runs the kernels");
   add_info(*info_command, info);
@@ -106,7 +110,10 @@ int run(int argc, char** argv) {
   if (plot_command->parsed()) return run_plot(plot);
   if (task_command->parsed()) return run_task(*task_command, tasks);
   if (runs_command->parsed()) return run_runs(*runs_command, runs);
-  if (selftest_command->parsed()) return run_selftest();
+  if (selftest_command->parsed()) {
+    return selftest_device.empty() || selftest_device == "cpu" ? run_selftest()
+                                                               : run_device_selftest(selftest_device);
+  }
   if (bench_command->parsed()) return run_bench(bench);
   return static_cast<int>(ErrorKind::kBadUsage);
 }

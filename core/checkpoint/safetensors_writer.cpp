@@ -46,7 +46,7 @@ void write_safetensors(const std::string& path, const NamedTensors& tensors,
   std::vector<TensorToWrite> list;
   for (const auto& [name, tensor] : tensors) {
     list.push_back({name, dtype_of(tensor.scalar_type()), tensor.sizes().vec(),
-                    [t = tensor] { return t.detach().contiguous(); }});
+                    [t = tensor] { return t.detach().cpu().contiguous(); }});
   }
   write_safetensors(path, list, metadata);
 }

@@ -17,6 +17,7 @@
 #include "core/ops/causal_conv1d.h"
 #include "core/ops/gated_rmsnorm.h"
 #include "core/ops/linear.h"
+#include "core/ops/on_device.h"
 #include "core/ops/recompute.h"
 #include "core/ops/ssd_scan.h"
 
@@ -174,15 +175,16 @@ std::string Mamba2::config_json(const std::string& dtype, const std::string& ori
 at::Tensor Mamba2::head_weight() const { return head_.defined() ? head_ : embedding_; }
 
 at::Tensor Mamba2::embed(const at::Tensor& tokens) const {
-  return at::embedding(embedding_, tokens).to(dtype_);
+  return at::embedding(embedding_, ops::to_device(tokens, embedding_.device())).to(dtype_);
 }
 
 ModelState Mamba2::zero_state(int64_t batch) const {
+  const at::TensorOptions options = at::TensorOptions().dtype(dtype_).device(embedding_.device());
   ModelState state;
   for (int64_t i = 0; i < config_.layers; ++i) {
     state.layers.push_back(
-        {at::zeros({batch, config_.heads, config_.head_dim, config_.state_dim}, dtype_),
-         at::zeros({batch, config_.conv_width - 1, config_.conv_channels()}, dtype_)});
+        {at::zeros({batch, config_.heads, config_.head_dim, config_.state_dim}, options),
+         at::zeros({batch, config_.conv_width - 1, config_.conv_channels()}, options)});
   }
   return state;
 }

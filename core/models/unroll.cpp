@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/base/stop.h"
+#include "core/models/placement.h"
 #include "core/ops/cross_entropy.h"
+#include "core/ops/on_device.h"
 
 namespace farstate {
 
@@ -68,7 +70,8 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     forward.compute = options.compute;
     forward.recompute = options.recompute;
     for (const int64_t position : here) forward.stat_positions.push_back(position - begin);
-    const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
+    const at::Tensor read =
+        ops::to_device(tokens.read(begin, std::min(end + 1, N)), device_of(model));
     const at::Tensor input = read.slice(1, 0, end - begin);
     ForwardResult result = model.forward(input, state, forward);
     if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here, shows_state});

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/mm.h>
 
 #include <algorithm>
 #include <limits>
@@ -73,11 +74,13 @@ bool has_bf16_products() {
 
 Tensor bf16_operand(const Tensor& matrix) {
   const Tensor rounded = matrix.to(at::kBFloat16);
+  if (!matrix.is_cpu()) return rounded;
   return has_bf16_products() ? rounded : rounded.to(at::kFloat);
 }
 
 Tensor bf16_product(const Tensor& a, const Tensor& b) {
   if (a.scalar_type() == at::kFloat) return matrix_product(a, b);
+  if (!a.is_cpu()) return at::mm(a, b, at::kFloat);
   const Tensor out = at::empty({a.size(0), b.size(1)}, a.options().dtype(at::kFloat));
   multiply(a, b, 0.0F, out);
   return out;
@@ -86,6 +89,8 @@ Tensor bf16_product(const Tensor& a, const Tensor& b) {
 void add_bf16_product(const Tensor& sum, const Tensor& a, const Tensor& b) {
   if (a.scalar_type() == at::kFloat) {
     multiply_into(sum, a, b, sum);
+  } else if (!a.is_cpu()) {
+    sum.add_(at::mm(a, b, at::kFloat));
   } else {
     multiply(a, b, 1.0F, sum);
   }

@@ -3,6 +3,8 @@
 
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/ops/backend.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 #include "kernels/causal_conv1d/causal_conv1d.h"
 
@@ -126,6 +128,7 @@ class CausalConv1dFunction : public torch::autograd::Function<CausalConv1dFuncti
 
 CausalConv1dResult causal_conv1d_silu(const Tensor& u, const Tensor& weight, const Tensor& bias,
                                       const Tensor& context) {
+  if (takes_device_way(u)) return causal_conv1d_on_device(u, weight, bias, context);
   if (any_requires_grad({u, weight, bias, context})) {
     const variable_list outputs =
         CausalConv1dFunction::apply(u, weight, to_optional(bias), to_optional(context));

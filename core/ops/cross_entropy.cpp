@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/ops/backend.h"
 #include "core/ops/bf16_product.h"
 #include "core/ops/matrix_product.h"
 #include "core/ops/matrix_view.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 #include "kernels/cross_entropy/cross_entropy.h"
 
@@ -241,6 +243,9 @@ int64_t head_block_rows(int64_t V, int64_t D, int64_t block_logits) {
 
 Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                 Compute compute, int64_t block_logits) {
+  if (takes_device_way(hidden)) {
+    return head_nll_on_device(hidden, weight, targets, compute, block_logits);
+  }
   check_operands(hidden, weight, targets);
   const Tensor rows = with_unit_stride(hidden), head = with_unit_stride(weight);
   const Tensor chosen = targets.contiguous();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/ops/backend.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 #include "kernels/gated_rmsnorm/gated_rmsnorm.h"
 
@@ -125,6 +127,7 @@ class GatedRmsNormFunction : public torch::autograd::Function<GatedRmsNormFuncti
 
 Tensor gated_rmsnorm(const Tensor& y, const Tensor& z, const Tensor& weight, int64_t groups,
                      double eps) {
+  if (takes_device_way(y)) return gated_rmsnorm_on_device(y, z, weight, groups, eps);
   if (any_requires_grad({y, z, weight})) {
     return GatedRmsNormFunction::apply(y, to_optional(z), weight, groups, eps);
   }

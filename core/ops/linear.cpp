@@ -7,7 +7,9 @@
 #include <ATen/ops/sum.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/ops/backend.h"
 #include "core/ops/matrix_product.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 
 namespace farstate::ops {
@@ -105,6 +107,7 @@ class LinearFunction : public torch::autograd::Function<LinearFunction> {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Compute compute) {
+  if (takes_device_way(x)) return linear_on_device(x, weight, bias, compute);
   if (compute == Compute::kBFloat16) return in_bfloat16(x, weight, bias);
   if (!any_requires_grad({x, weight, bias})) return plain_linear(x, weight, bias);
   expect(weight.scalar_type() == x.scalar_type(), "linear", "a weight of x's dtype under a graph",

@@ -42,6 +42,15 @@ void expect_optional(const char* op, const char* name, const torch::Tensor& tens
   if (tensor.defined()) expect_tensor(op, name, tensor, sizes, like);
 }
 
+void expect_real(const char* op, const char* name, const torch::Tensor& tensor, int64_t dims) {
+  if (tensor.defined() && tensor.dim() == dims &&
+      (tensor.scalar_type() == torch::kFloat || tensor.scalar_type() == torch::kDouble)) {
+    return;
+  }
+  expect(false, op, fmt::format("{} with {} dimensions, Float or Double", name, dims),
+         describe(tensor));
+}
+
 void expect_operand(const char* op, const char* name, const torch::Tensor& tensor, int64_t dims) {
   if (tensor.defined() && tensor.dim() == dims && tensor.is_cpu() &&
       (tensor.scalar_type() == torch::kFloat || tensor.scalar_type() == torch::kDouble)) {

@@ -25,7 +25,10 @@ void expect_tensor(const char* op, const char* name, const torch::Tensor& tensor
 void expect_optional(const char* op, const char* name, const torch::Tensor& tensor,
                      torch::IntArrayRef sizes, const torch::Tensor& like);
 
-// Throws unless the tensor is there, of float or double, on the CPU, and has `dims` dimensions.
+// Throws unless the tensor is there, of float or double, and has `dims` dimensions.
+void expect_real(const char* op, const char* name, const torch::Tensor& tensor, int64_t dims);
+
+// expect_real of a tensor on the CPU.
 void expect_operand(const char* op, const char* name, const torch::Tensor& tensor, int64_t dims);
 
 // Throws where the backward pass itself is being recorded: our kernels have no second derivative,

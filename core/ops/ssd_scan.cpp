@@ -5,6 +5,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include "core/base/error.h"
+#include "core/ops/backend.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 #include "kernels/ssd_scan/ssd_scan.h"
 
@@ -238,6 +240,9 @@ class SsdScanFunction : public torch::autograd::Function<SsdScanFunction> {
 SsdScanResult ssd_scan(const Tensor& xBC, const Tensor& dt_raw, const Tensor& A, const Tensor& D,
                        const Tensor& dt_bias, const Tensor& h_first,
                        const SsdScanOptions& options) {
+  if (takes_device_way(xBC)) {
+    return ssd_scan_on_device(xBC, dt_raw, A, D, dt_bias, h_first, options);
+  }
   const Operands o = make_operands(xBC, dt_raw, A, D, dt_bias, options);
   const kernels::SsdScanSizes& s = o.sizes;
   expect_optional(kOp, "h_first", h_first, {s.B, s.H, s.P, s.N}, xBC);
@@ -254,6 +259,7 @@ SsdScanResult ssd_scan(const Tensor& xBC, const Tensor& dt_raw, const Tensor& A,
 
 Tensor ssd_step(const Tensor& xBC, const Tensor& dt_raw, const Tensor& A, const Tensor& D,
                 const Tensor& dt_bias, Tensor& h, const SsdScanOptions& options) {
+  if (takes_device_way(xBC)) return ssd_step_on_device(xBC, dt_raw, A, D, dt_bias, h, options);
   expect_operand("ssd_step", "xBC", xBC, 2);
   expect_operand("ssd_step", "dt_raw", dt_raw, 2);
   const Operands o = make_operands(xBC.unsqueeze(1), dt_raw.unsqueeze(1), A, D, dt_bias, options);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/ops/state_stats.h"
 
+#include "core/ops/backend.h"
+#include "core/ops/on_device.h"
 #include "core/ops/op_support.h"
 #include "kernels/state_stats/state_stats.h"
 
 namespace farstate::ops {
 
 torch::Tensor state_stats(const torch::Tensor& h) {
+  if (takes_device_way(h)) return state_stats_on_device(h);
   expect_operand("state_stats", "h", h, 4);
   expect(h.is_contiguous(), "state_stats", "h contiguous", "a strided view");
   const torch::Tensor stats =

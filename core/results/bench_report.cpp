@@ -69,6 +69,35 @@ void visit_fields(S& s, Field& field) {
   field("timing", s.timing);
 }
 
+template <FieldsOf<DeviceLimits> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("name", s.name);
+  field("capability", s.capability);
+  field("multiprocessors", s.multiprocessors);
+  field("memory_bytes", s.memory_bytes);
+  field("fp32_flops", s.fp32_flops);
+  field("tf32_flops", s.tf32_flops);
+  field("bf16_flops", s.bf16_flops);
+  field("bytes_per_second", s.bytes_per_second);
+}
+
+template <FieldsOf<OperatorUse> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("operator", s.op);
+  field("ran_as", s.by);
+  field("why", s.why);
+  field("calls", s.calls);
+}
+
+template <FieldsOf<DeviceReport> S, typename Field>
+void visit_fields(S& s, Field& field) {
+  field("device", s.device);
+  field("limits", s.limits);
+  field("operators", s.operators);
+  field("peak_bytes", s.peak_bytes);
+  field("reserved_bytes", s.reserved_bytes);
+}
+
 template <FieldsOf<BenchReport> S, typename Field>
 void visit_fields(S& s, Field& field) {
   field("schema", std::string("farstate.bench/1"));
@@ -82,6 +111,7 @@ void visit_fields(S& s, Field& field) {
   field("evaluate", s.evaluate);
   field("kernels", s.kernels);
   field("notes", s.notes);
+  field("device", s.device);
 }
 
 std::string to_json(const BenchReport& report) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/results/device_report.h"
+
 namespace farstate {
 
 struct Timing {
@@ -79,6 +81,7 @@ struct BenchReport {
   std::vector<EvaluateSpeed> evaluate;
   std::vector<KernelSpeed> kernels;
   std::vector<std::string> notes;  // what was left out, and why
+  DeviceReport device;  // of the GPU that was timed; without a name: none was
 };
 
 // "farstate.bench/1". Throws Error(kInternal) where a number is not finite.

@@ -54,7 +54,8 @@ void AdamW::step(double learning_rate) {
     const std::vector<at::Tensor> gradients = group.gradients();
     // The operator wants the number of this update, counted from 1, once per tensor.
     const std::vector<at::Tensor> steps(
-        gradients.size(), at::full({}, static_cast<double>(steps_ + 1), at::kFloat));
+        gradients.size(), at::full({}, static_cast<double>(steps_ + 1),
+                                   at::device(gradients.front().device()).dtype(at::kFloat)));
     at::_fused_adamw_(group.parameters, gradients, group.first, group.second, {}, steps,
                       learning_rate, config_.beta1, config_.beta2, group.weight_decay, kEpsilon,
                       /*amsgrad=*/false, /*maximize=*/false);

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/models/unroll.h"
+#include "core/ops/on_device.h"
 
 namespace farstate {
 namespace {
@@ -56,12 +57,13 @@ class CountedTargets {
   at::Tensor loss(const RecurrentLM& model, const at::Tensor& hidden, int64_t first,
                   ops::Compute compute) const {
     const int64_t last = first + hidden.size(0);
-    const at::Tensor targets =
-        batch_.tokens.slice(0, first, last).slice(1, 1).reshape({-1});
+    const at::Tensor targets = ops::to_device(
+        batch_.tokens.slice(0, first, last).slice(1, 1).reshape({-1}), hidden.device());
     const at::Tensor rows = hidden.flatten(0, 1);
     if (!batch_.counted.defined()) return nll(model, rows, targets, compute).mean();
-    const at::Tensor counted = batch_.counted.slice(0, first, last).flatten().nonzero().squeeze(1);
-    if (counted.numel() == 0) return {};
+    const at::Tensor chosen = batch_.counted.slice(0, first, last).flatten().nonzero().squeeze(1);
+    if (chosen.numel() == 0) return {};
+    const at::Tensor counted = ops::to_device(chosen, hidden.device());
     return nll(model, rows.index_select(0, counted), targets.index_select(0, counted), compute).mean();
   }
 
@@ -92,6 +94,7 @@ BatchPass add_gradients(const RecurrentLM& model, const Batch& batch, const Mode
   BatchPass pass;
   std::vector<std::vector<at::Tensor>> stats;  // by group
   std::vector<ModelState> final_states;
+  at::Tensor device_loss;  // read once, when all is in the device's queue: reading waits for it
   for (int64_t first = 0; first < B; first += group) {
     const int64_t last = std::min(first + group, B);
     at::Tensor loss;
@@ -105,10 +108,17 @@ BatchPass add_gradients(const RecurrentLM& model, const Batch& batch, const Mode
     final_states.push_back(state.detach());
     if (!loss.defined()) continue;
     const double share = targets.share(first, last);
-    pass.loss += share * loss.item<double>();
-    if (!std::isfinite(pass.loss)) return pass;
+    if (loss.is_cpu()) {
+      pass.loss += share * loss.item<double>();
+      if (!std::isfinite(pass.loss)) return pass;
+    } else {
+      const at::Tensor part = loss.detach() * share;
+      device_loss = device_loss.defined() ? device_loss + part : part;
+    }
     (share < 1 ? loss * share : loss).backward();
   }
+  if (device_loss.defined()) pass.loss = device_loss.item<double>();
+  if (!std::isfinite(pass.loss)) return pass;
   pass.final_state = final_states.size() == 1 ? std::move(final_states.front())
                                               : ModelState::concatenate(final_states);
   pass.stats = row_by_row(stats);

@@ -24,6 +24,7 @@ struct BenchJob {
   std::string dtype;               // "float32" or "bfloat16"; empty: all that the machine computes itself
   std::vector<std::string> parts;  // of kBenchParts; empty: all, of a model_config the first two
   bool quick = false;              // fewer shapes, shorter texts, fewer runs
+  std::string device;              // "cuda", "cuda:1"; empty or "cpu": the CPU
 };
 
 struct BenchPlan {

@@ -18,6 +18,7 @@
 #include "core/ops/bf16_product.h"
 #include "core/session/batch_gradients.h"
 #include "core/session/bench.h"
+#include "core/session/bench_device.h"
 #include "core/session/bench_kernels.h"
 #include "core/session/bench_models.h"
 #include "core/session/jobs.h"
@@ -56,8 +57,11 @@ void validate(const BenchJob& job) {
     misused(fmt::format("{} goes with --model-config FILE: the shapes that are built in have their own.",
                         job.context ? "--context" : "--batch"));
   }
-  if (!job.dtype.empty() && job.dtype != "float32" && job.dtype != "bfloat16") {
-    misused(fmt::format("--dtype is \"{}\", but must be float32 or bfloat16.", job.dtype));
+  const bool device = !job.device.empty() && job.device != "cpu";
+  if (!job.dtype.empty() && job.dtype != "float32" && job.dtype != "bfloat16" &&
+      !(device && job.dtype == "tf32")) {
+    misused(fmt::format("--dtype is \"{}\", but must be float32 or bfloat16{}.", job.dtype,
+                        device ? ", or tf32" : ""));
   }
   for (const std::string& part : job.parts) {
     if (std::find(kBenchParts.begin(), kBenchParts.end(), part) != kBenchParts.end()) continue;
@@ -319,6 +323,10 @@ BenchReport bench(const BenchJob& job,
                   const std::function<void(const BenchReport&, const BenchPlan&)>& on_plan,
                   const std::function<void(const BenchReport&)>& on_figure,
                   const ProgressSink& progress) {
+  if (!job.device.empty() && job.device != "cpu") {
+    validate(job);
+    return bench_on_device(job, on_plan, on_figure, progress);
+  }
   return Bench(job, progress).run(on_plan, on_figure);
 }
 

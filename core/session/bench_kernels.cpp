@@ -24,6 +24,7 @@
 #include "core/ops/gated_rmsnorm.h"
 #include "core/ops/ssd_scan.h"
 #include "core/ops/state_stats.h"
+#include "core/session/device.h"
 
 namespace farstate {
 namespace {
@@ -49,9 +50,11 @@ struct Operator {
   double forward_flops, backward_flops;
   double forward_bytes, backward_bytes;
 
-  Tensors operands() const {
+  Tensors operands(const c10::Device& device = at::kCPU) const {
     Rng rng(1, RngStream::kMeasure);
-    return make(rng);
+    Tensors made = make(rng);
+    for (Tensor& operand : made) operand = operand.to(device);
+    return made;
   }
 };
 
@@ -115,14 +118,16 @@ Operator norm(int64_t B, int64_t T, const Mamba2Config& c) {
 
 Operator head(int64_t B, int64_t T, const Mamba2Config& c) {
   const int64_t R = B * T, D = c.model_dim, V = c.vocabulary;
-  const auto targets = [=](Rng& rng) { return at::arange(R) % V; };
+  const auto targets = [=](const Tensor& like) {
+    return at::arange(R, like.options().dtype(at::kLong)) % V;
+  };
   const double products = static_cast<double>(R * D) * static_cast<double>(V);
   const double bytes = 4.0 * static_cast<double>(R * D + V * D);
   return {"head_nll",
           fmt::format("R {} D {} V {}", R, D, V),
           [=](Rng& rng) { return Tensors{randn(rng, {R, D}), randn(rng, {V, D}) / 8}; },
-          [=](const Tensors& o) { return Tensors{ops::head_nll(o[0], o[1], targets())}; },
-          [=](const Tensors& o) { return Tensors{ops::head_nll_naive(o[0], o[1], targets())}; },
+          [=](const Tensors& o) { return Tensors{ops::head_nll(o[0], o[1], targets(o[0]))}; },
+          [=](const Tensors& o) { return Tensors{ops::head_nll_naive(o[0], o[1], targets(o[0]))}; },
           2 * products, 6 * products, bytes, 2 * bytes};
 }
 
@@ -175,70 +180,84 @@ SelftestCheck check_bf16_product() {
   return {"product of bfloat16 matrices", error, kBound, error <= kBound};
 }
 
-KernelBench forward(const Operator& op) {
+// A device is given several calls at a time, so that waiting for it is a small part of what is timed.
+Timing time_on(const c10::Device& device, const std::function<void()>& call, const TimingPace& pace) {
+  if (device.is_cpu()) return time_work(call, pace);
+  constexpr int kCalls = 16;
+  const auto calls = [&] {
+    for (int i = 0; i < kCalls; ++i) call();
+  };
+  Timing timing = time_work(calls, pace, [&] { synchronize(device); });
+  timing.seconds /= kCalls;
+  return timing;
+}
+
+KernelBench forward(const Operator& op, const c10::Device& device) {
   return {.name = op.name, .shape = op.shape, .flops = op.forward_flops, .bytes = op.forward_bytes,
-          .time = [op](const TimingPace& pace) {
+          .time = [op, device](const TimingPace& pace) {
             const at::NoGradGuard no_grad;
-            const Tensors operands = op.operands();
-            return time_work([&] { op.run(operands); }, pace);
+            const Tensors operands = op.operands(device);
+            return time_on(device, [&] { op.run(operands); }, pace);
           }};
 }
 
-KernelBench backward(const Operator& op) {
+KernelBench backward(const Operator& op, const c10::Device& device) {
   return {.name = op.name + " backward", .shape = op.shape, .flops = op.backward_flops,
-          .bytes = op.backward_bytes, .time = [op](const TimingPace& pace) {
-            const Tensors of = leaves(op.operands(), at::kFloat);
+          .bytes = op.backward_bytes, .time = [op, device](const TimingPace& pace) {
+            const Tensors of = leaves(op.operands(device), at::kFloat);
             const Tensors results = op.run(of);
-            return time_work([&] { gradients(results, of); }, pace);
+            return time_on(device, [&] { gradients(results, of); }, pace);
           }};
 }
 
 // Decoding: one position of every row, the state in place.
-KernelBench step(int64_t B, const Mamba2Config& config) {
+KernelBench step(int64_t B, const Mamba2Config& config, const c10::Device& device) {
   const Operator one = scan(B, 1, config);
   const auto state = static_cast<double>(B * config.inner_dim() * config.state_dim);
   return {.name = "ssd_step", .shape = one.shape, .flops = one.forward_flops,
-          .bytes = one.forward_bytes + 8 * state, .time = [one, config](const TimingPace& pace) {
+          .bytes = one.forward_bytes + 8 * state, .time = [one, config, device](const TimingPace& pace) {
             const at::NoGradGuard no_grad;
-            const Tensors o = one.operands();
+            const Tensors o = one.operands(device);
             const Tensor xBC = o[0].select(1, 0), dt_raw = o[1].select(1, 0);
             Tensor h = o[5];
             ops::SsdScanOptions options;
             options.groups = config.groups;
             options.state_dim = config.state_dim;
-            return time_work([&] { ops::ssd_step(xBC, dt_raw, o[2], o[3], o[4], h, options); }, pace);
+            return time_on(
+                device, [&] { ops::ssd_step(xBC, dt_raw, o[2], o[3], o[4], h, options); }, pace);
           }};
 }
 
-KernelBench statistics(int64_t B, const Mamba2Config& c) {
+KernelBench statistics(int64_t B, const Mamba2Config& c, const c10::Device& device) {
   const double elements = static_cast<double>(B * c.inner_dim() * c.state_dim);
   return {.name = "state_stats",
           .shape = fmt::format("B {} H {} P {} N {}", B, c.heads, c.head_dim, c.state_dim),
           .flops = 4 * elements, .bytes = 4 * elements,
-          .time = [shape = std::vector{B, c.heads, c.head_dim, c.state_dim}](const TimingPace& pace) {
+          .time = [shape = std::vector{B, c.heads, c.head_dim, c.state_dim},
+                   device](const TimingPace& pace) {
             Rng rng(1, RngStream::kMeasure);
-            const Tensor h = randn(rng, shape);
-            return time_work([&] { ops::state_stats(h); }, pace);
+            const Tensor h = randn(rng, shape).to(device);
+            return time_on(device, [&] { ops::state_stats(h); }, pace);
           }};
 }
 
-KernelBench product(int64_t M, int64_t K, int64_t N, bool bf16) {
+KernelBench product(int64_t M, int64_t K, int64_t N, bool bf16, const c10::Device& device) {
   const auto d = [](int64_t v) { return static_cast<double>(v); };
   const double width = bf16 ? 2 : 4;
   return {.name = "gemm", .shape = fmt::format("{} x {} x {}", M, K, N),
-          .dtype = bf16 ? "bfloat16" : "float32", .by = at::hasMKL() ? "MKL" : "LibTorch",
+          .dtype = bf16 ? "bfloat16" : "float32", .by = device.is_cuda() ? "cuBLAS" : at::hasMKL() ? "MKL" : "LibTorch",
           .flops = 2 * d(M) * d(K) * d(N),
           .bytes = width * (d(M) * d(K) + d(K) * d(N)) + 4 * d(M) * d(N),
           .time = [=](const TimingPace& pace) {
             const at::NoGradGuard no_grad;
             Rng rng(1, RngStream::kMeasure);
-            const Tensor a = randn(rng, {M, K}), b = randn(rng, {K, N});
+            const Tensor a = randn(rng, {M, K}).to(device), b = randn(rng, {K, N}).to(device);
             if (!bf16) {
-              Tensor c = at::empty({M, N}, at::kFloat);
-              return time_work([&] { at::mm_out(c, a, b); }, pace);
+              Tensor c = at::empty({M, N}, a.options());
+              return time_on(device, [&] { at::mm_out(c, a, b); }, pace);
             }
             const Tensor narrow_a = ops::bf16_operand(a), narrow_b = ops::bf16_operand(b);
-            return time_work([&] { ops::bf16_product(narrow_a, narrow_b); }, pace);
+            return time_on(device, [&] { ops::bf16_product(narrow_a, narrow_b); }, pace);
           }};
 }
 
@@ -269,25 +288,26 @@ void refuse_wrong_numbers(const std::vector<SelftestCheck>& checks) {
   }
 }
 
-std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B, int64_t T) {
+std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B, int64_t T,
+                                          const c10::Device& device) {
   std::vector<KernelBench> benches;
   for (const Operator& op : operators(B, T, config)) {
-    benches.push_back(forward(op));
-    benches.push_back(backward(op));
+    benches.push_back(forward(op, device));
+    benches.push_back(backward(op, device));
   }
-  benches.push_back(step(B, config));
-  benches.push_back(statistics(B, config));
+  benches.push_back(step(B, config, device));
+  benches.push_back(statistics(B, config, device));
   return benches;
 }
 
-std::vector<KernelBench> product_benches(bool bf16) {
+std::vector<KernelBench> product_benches(bool bf16, const c10::Device& device) {
   // Square ones, and the projections into the layers of the shapes that are timed.
   constexpr int64_t kShapes[][3] = {
       {1024, 1024, 1024}, {2048, 2048, 2048}, {2048, 256, 1288}, {2048, 768, 3352}};
   std::vector<KernelBench> benches;
   for (const bool narrow : {false, true}) {
     if (narrow && !bf16) continue;
-    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, narrow));
+    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, narrow, device));
   }
   return benches;
 }

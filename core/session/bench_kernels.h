@@ -3,6 +3,8 @@
 // numbers is not timed.
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -33,10 +35,12 @@ struct KernelBench {
 };
 
 // What a layer and the head of a model are made of, for B rows of T positions.
-std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B, int64_t T);
+std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B, int64_t T,
+                                          const c10::Device& device = c10::DeviceType::CPU);
 
 // Products of matrices; the first is the library's of 1024 x 1024 in float32, gemm_gflops.
-std::vector<KernelBench> product_benches(bool bf16);
+std::vector<KernelBench> product_benches(bool bf16,
+                                         const c10::Device& device = c10::DeviceType::CPU);
 
 // Without the share of a roofline.
 KernelSpeed time_kernel(const KernelBench& bench, const TimingPace& pace);

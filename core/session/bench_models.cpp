@@ -16,9 +16,11 @@
 #include "core/base/rng.h"
 #include "core/data/corpus.h"
 #include "core/models/mamba2.h"
+#include "core/models/placement.h"
 #include "core/models/model_flops.h"
 #include "core/models/unroll.h"
 #include "core/ops/tensor_memory.h"
+#include "core/session/device.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/trainer.h"
 
@@ -159,15 +161,18 @@ void refuse_evaluation_that_does_not_fit(const BenchShape& shape, int64_t length
          "choose a smaller model, or close other programs");
 }
 
-TrainSpeed time_training(const BenchShape& shape, const TrainConfig& train, const TimingPace& pace) {
+TrainSpeed time_training(const BenchShape& shape, const TrainConfig& train, const TimingPace& pace,
+                         const c10::Device& device) {
   const auto model = Mamba2::initialise(shape.config, kSeed);
+  move_to(*model, device);
   const Corpus corpus = random_ids(shape.config.vocabulary, 2 * (train.context + 1));
   RunConfig run;
   run.train = train;
   run.train.steps = std::numeric_limits<int32_t>::max();
   run.train.divergence = 0;  // random ids can't be learned
   Trainer trainer(*model, corpus, run);
-  const Timing timing = time_work([&] { trainer.step(); }, pace);
+  const Timing timing =
+      time_work([&] { trainer.step(); }, pace, [&] { synchronize(device); });
   const double gflops = training_flops(shape.config, train) / timing.seconds / 1e9;
   return {.shape = shape.name,
           .params = model->parameter_count(),
@@ -182,22 +187,29 @@ TrainSpeed time_training(const BenchShape& shape, const TrainConfig& train, cons
 }
 
 EvaluateSpeed time_evaluation(const BenchShape& shape, int64_t length, const std::string& dtype,
-                              const TimingPace& pace, const ProgressSink& progress) {
+                              const TimingPace& pace, const ProgressSink& progress,
+                              const c10::Device& device) {
   const auto model = Mamba2::initialise(shape.config, kSeed);
+  move_to(*model, device);
   const Corpus corpus = random_ids(shape.config.vocabulary, 1);
   const TokenRows text = one_text(corpus, length);
   const auto compute = dtype == "bfloat16" ? ops::Compute::kBFloat16 : ops::Compute::kFloat32;
   ops::release_tensor_memory();
   const bool reset = reset_peak_memory();
+  reset_device_peak(device);
   const Timing timing = time_work([&] { evaluate(*model, text, compute, progress); }, pace);
+  const bool on_cpu = device.is_cpu();
+  const int64_t peak = on_cpu ? peak_memory() : device_peak_bytes(device);
   return {.shape = shape.name,
           .params = model->parameter_count(),
           .length = length,
           .dtype = dtype,
           .tokens_per_second = static_cast<double>(length) / timing.seconds,
           .gflops = evaluation_flops(shape.config, length) / timing.seconds / 1e9,
-          .peak_memory_mb = static_cast<double>(peak_memory()) / 1e6,
-          .peak_of = reset ? "this evaluation" : "the process so far",
+          .peak_memory_mb = static_cast<double>(peak) / 1e6,
+          .peak_of = !on_cpu ? "the tensors on the device"
+                     : reset ? "this evaluation"
+                             : "the process so far",
           .timing = timing};
 }
 

@@ -2,6 +2,8 @@
 // Whole models at work, timed: random weights, random ids.
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,8 +33,10 @@ void refuse_training_that_does_not_fit(const BenchShape& shape, const TrainConfi
 void refuse_evaluation_that_does_not_fit(const BenchShape& shape, int64_t length);
 
 // Without the share of a roofline, which is not known here. `dtype`: "float32", "bfloat16".
-TrainSpeed time_training(const BenchShape& shape, const TrainConfig& train, const TimingPace& pace);
+TrainSpeed time_training(const BenchShape& shape, const TrainConfig& train, const TimingPace& pace,
+                         const c10::Device& device = c10::DeviceType::CPU);
 EvaluateSpeed time_evaluation(const BenchShape& shape, int64_t length, const std::string& dtype,
-                              const TimingPace& pace, const ProgressSink& progress);
+                              const TimingPace& pace, const ProgressSink& progress,
+                              const c10::Device& device = c10::DeviceType::CPU);
 
 }  // namespace farstate

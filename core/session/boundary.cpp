@@ -25,6 +25,8 @@ Error current_error() {
     return error;
   } catch (const std::bad_alloc&) {
     return out_of_memory();
+  } catch (const c10::OutOfMemoryError&) {  // of a device
+    return out_of_memory();
   } catch (const c10::Error& error) {
     // LibTorch has no type of its own for this.
     const std::string what = error.what_without_backtrace();

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/convert.h"
+#include "core/results/device_report.h"
 #include "core/results/experiment.h"
 #include "core/results/lr_finding.h"
 #include "core/results/model_report.h"
@@ -178,5 +179,9 @@ struct SelftestCheck {
 };
 // Proves the kernels of this machine against the naive recurrence.
 std::vector<SelftestCheck> selftest();
+// Proves the operators, decoding and training on a device ("cuda", "cuda:1") against the CPU;
+// `on_check` is called with each check as it ends. Throws Error where there is no such device.
+DeviceReport selftest_device(const std::string& device,
+                             const std::function<void(const SelftestCheck&)>& on_check);
 
 }  // namespace farstate

@@ -20,6 +20,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
+#include "core/models/placement.h"
 
 namespace farstate {
 namespace {
@@ -84,6 +85,22 @@ PolicyMemory saved_memory(const TensorTable& file) {
   return memory;
 }
 
+// Laws of noise draw and fit on the CPU, whose numbers are the same everywhere; a state that is passed
+// on stays where it is.
+bool law_lives_with_model(const InterventionConfig& config) {
+  return config.kind == Intervention::kZero || config.kind == Intervention::kStatePassing ||
+         config.kind == Intervention::kTbtt;
+}
+
+// Of a device's windows: brought to the laws that fit on the CPU, and only to them.
+BatchPass seen_by(const InterventionConfig& law, BatchPass pass) {
+  const bool draws_alone = law.kind == Intervention::kRandomNoise;
+  if (pass.final_state.empty() || law_lives_with_model(law) || draws_alone) return pass;
+  pass.final_state = moved_to(pass.final_state, at::kCPU);
+  for (at::Tensor& of_layer : pass.stats) of_layer = of_layer.defined() ? of_layer.cpu() : of_layer;
+  return pass;
+}
+
 }  // namespace
 
 Trainer::Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& config)
@@ -95,7 +112,8 @@ Trainer::Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& conf
       law_(make_law(now_.intervention)) {}
 
 Trainer::Law Trainer::make_law(const InterventionConfig& config) const {
-  return {config, make_policy(config, model_.zero_state(1), config_.seed)};
+  const at::Device place = law_lives_with_model(config) ? device_of(model_) : at::Device(at::kCPU);
+  return {config, make_policy(config, moved_to(model_.zero_state(1), place), config_.seed)};
 }
 
 // What changed twice before a step has changed once, and what was changed back has not.
@@ -193,7 +211,8 @@ void Trainer::read_fixed_set() {
                    /*counted=*/{}, RngStream::kFittedSet);
     }
     const BatchPass pass = read_only(model_, tokens, now_.train, law.stat_positions(T));
-    law.read({pass.final_state, pass.stats});
+    const BatchPass seen = seen_by(law_.config, pass);
+    law.read({seen.final_state, seen.stats});
   }
 }
 
@@ -207,7 +226,8 @@ TrainPoint Trainer::step() {
   BatchPass pass;
   try {
     read_fixed_set();
-    pass = add_gradients(model_, draw_batch(steps_), law_.policy->initial(t.batch, steps_), t,
+    pass = add_gradients(model_, draw_batch(steps_),
+                         moved_to(law_.policy->initial(t.batch, steps_), device_of(model_)), t,
                          law_.policy->stat_positions(t.context));
     point.loss = pass.loss;
     if (std::isfinite(point.loss)) point.grad_norm = optimizer_.clip_gradients(t.clip);
@@ -219,7 +239,8 @@ TrainPoint Trainer::step() {
   const bool finite = std::isfinite(point.loss) && std::isfinite(point.grad_norm);
   if (finite) {
     optimizer_.step(point.learning_rate);
-    law_.policy->observe({pass.final_state, pass.stats});
+    const BatchPass seen = seen_by(law_.config, std::move(pass));
+    law_.policy->observe({seen.final_state, seen.stats});
   } else {
     drop_gradients(model_);
   }
