@@ -130,9 +130,7 @@ void scan_head(const SsdScanForward<Real>& args, int64_t b, int64_t head, Real* 
       const int64_t end = measured ? args.stat_positions[k] - t0 + 1 : count;
       scan_segment(w, s, begin, end);
       if (measured) {
-        Moments<Real> moments;
-        for (int64_t n = 0; n < s.N; ++n) moments.add(w.h + n * w.P, s.P);
-        moments.store(args.stats + ((b * args.K + k) * s.H + head) * 4);
+        state_moments<Real>({w.h, s.N, s.P, w.P}, args.stats + ((b * args.K + k) * s.H + head) * 4);
         ++k;
       }
       begin = end;
