@@ -78,10 +78,6 @@ kernels::NllInputs<Real> kernel_inputs(const Tensor& hidden, const Tensor& weigh
   return in;
 }
 
-double logit_operations(const kernels::GemmTasks& tasks, int64_t D) {
-  return (2.0 * static_cast<double>(D) + 30) * static_cast<double>(tasks.rows * tasks.columns);
-}
-
 Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                    int64_t block_logits) {
   const int64_t R = hidden.size(0), D = hidden.size(1), V = weight.size(0);
@@ -97,7 +93,7 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
       args.block_max = parts.data_ptr<Real>();
       args.block_sum = args.block_max + tasks.column_blocks * rows;
       args.target_logit = args.block_sum + tasks.column_blocks * rows;
-      for_each_task(tasks.count, logit_operations(tasks, D), [&](int64_t begin, int64_t end) {
+      for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
         kernels::nll_forward(args, begin, end);
       });
       kernels::nll_combine(args, losses.log_sum_exp.data_ptr<Real>() + row,
@@ -123,7 +119,7 @@ void compute_logit_gradients(const Tensor& hidden, const Tensor& weight, const T
     args.grad_nll = grad_nll.const_data_ptr<Real>();
     args.out = out.data_ptr<Real>();
     args.out_stride = out.stride(0);
-    for_each_task(tasks.count, logit_operations(tasks, D), [&](int64_t begin, int64_t end) {
+    for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
       kernels::logit_gradients(args, begin, end);
     });
   });

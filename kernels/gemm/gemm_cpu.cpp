@@ -12,7 +12,7 @@ struct GemmScratch {
   GemmScratch(const GemmSizes& s, const GemmTasks& tasks, Real* base) {
     const int64_t depth = smaller(kGemmDepth, s.K);
     Carver<Real> carve{base};
-    panels = carve.take(depth * tasks.columns);
+    panels = carve.take(panels_size<Real>(tasks.columns, depth));
     strips = carve.take(strips_size<Real>(tasks.rows, depth));
     size = carve.used;
   }
