@@ -3,12 +3,12 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/mm.h>
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
+#include "core/ops/matrix_product.h"
 #include "core/ops/op_support.h"
 
 // Of the MKL that LibTorch is built with on x86; absent elsewhere. LibTorch's own product of bfloat16
@@ -77,7 +77,7 @@ Tensor bf16_operand(const Tensor& matrix) {
 }
 
 Tensor bf16_product(const Tensor& a, const Tensor& b) {
-  if (a.scalar_type() == at::kFloat) return at::mm(a, b);
+  if (a.scalar_type() == at::kFloat) return matrix_product(a, b);
   const Tensor out = at::empty({a.size(0), b.size(1)}, a.options().dtype(at::kFloat));
   multiply(a, b, 0.0F, out);
   return out;
@@ -85,7 +85,7 @@ Tensor bf16_product(const Tensor& a, const Tensor& b) {
 
 void add_bf16_product(const Tensor& sum, const Tensor& a, const Tensor& b) {
   if (a.scalar_type() == at::kFloat) {
-    sum.addmm_(a, b);
+    multiply_into(sum, a, b, sum);
   } else {
     multiply(a, b, 1.0F, sum);
   }

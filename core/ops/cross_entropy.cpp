@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "core/ops/linear.h"
+#include "core/ops/bf16_product.h"
+#include "core/ops/matrix_product.h"
+#include "core/ops/matrix_view.h"
 #include "core/ops/op_support.h"
+#include "kernels/cross_entropy/cross_entropy.h"
 
 namespace farstate::ops {
 namespace {
@@ -35,58 +38,139 @@ void check_operands(const Tensor& hidden, const Tensor& weight, const Tensor& ta
   }
 }
 
-// Calls run(first row, rows) block by block.
-template <class Run>
-void for_each_block(const Tensor& hidden, const Tensor& weight, int64_t block_logits,
-                    const Run& run) {
-  const int64_t R = hidden.size(0);
-  const int64_t rows = head_block_rows(weight.size(0), weight.size(1), block_logits);
-  for (int64_t row = 0; row < R; row += rows) {
-    throw_if_stopped();
-    run(row, std::min(rows, R - row));
-  }
-}
-
-// The head's products, by blocks of rows: of operands that are rounded, or as linear() makes them.
-class Head {
- public:
-  Head(const Tensor& weight, Compute compute)
-      : rounds_(compute == Compute::kBFloat16), weight_(rounds_ ? bf16_operand(weight) : weight) {}
-
-  // Hidden states, or gradients of logits, as the functions below take them.
-  Tensor operand(const Tensor& rows) const { return rounds_ ? bf16_operand(rows) : rows; }
-
-  Tensor logits(const Tensor& hidden) const {  // [R,D] -> [R,V]
-    return rounds_ ? bf16_product(hidden, weight_.t()) : ops::linear(hidden, weight_);
-  }
-  Tensor grad_hidden(const Tensor& grad_logits) const {  // [R,V] -> [R,D]
-    return rounds_ ? bf16_product(grad_logits, weight_) : grad_logits.mm(weight_);
-  }
-  void add_grad_weight(const Tensor& sum, const Tensor& grad_logits, const Tensor& hidden) const {
-    if (rounds_) {
-      add_bf16_product(sum, grad_logits.t(), hidden);
-    } else {
-      sum.addmm_(grad_logits.t(), hidden);
-    }
-  }
-
- private:
-  bool rounds_;
-  Tensor weight_;  // [V,D]
-};
-
 struct Losses {
   Tensor nll;          // [R]
   Tensor log_sum_exp;  // [R]
+
+  explicit Losses(const Tensor& hidden)
+      : nll(torch::empty({hidden.size(0)}, hidden.options())),
+        log_sum_exp(torch::empty({hidden.size(0)}, hidden.options())) {}
 };
 
+struct Gradients {
+  Tensor hidden, weight;  // as given to head_nll(), undefined where nobody asks
+};
+
+// Rows whose losses are computed at a time: many to each reading of the weights.
+int64_t rows_at_a_time(int64_t R, int64_t block_logits) {
+  constexpr int64_t kRows = 2048;
+  return std::clamp<int64_t>(block_logits, 1, std::clamp<int64_t>(R, 1, kRows));
+}
+
+// Calls run(first row, rows).
+template <class Run>
+void for_each_rows(int64_t R, int64_t rows, const Run& run) {
+  for (int64_t row = 0; row < R; row += rows) run(row, std::min(rows, R - row));
+}
+
+template <class Real>
+kernels::NllInputs<Real> kernel_inputs(const Tensor& hidden, const Tensor& weight,
+                                       const Tensor& targets) {
+  kernels::NllInputs<Real> in;
+  in.sizes = {hidden.size(0), hidden.size(1), weight.size(0)};
+  in.hidden = matrix_view<Real>(hidden);
+  if (weight.scalar_type() == torch::kBFloat16) {
+    in.narrow_weight = narrow_view(weight);
+  } else {
+    in.weight = matrix_view<Real>(weight);
+  }
+  in.targets = targets.const_data_ptr<int64_t>();
+  return in;
+}
+
 Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
-                   Compute compute, int64_t block_logits) {
+                   int64_t block_logits) {
+  const int64_t R = hidden.size(0), D = hidden.size(1), V = weight.size(0);
+  const Losses losses(hidden);
+  for_each_rows(R, rows_at_a_time(R, block_logits), [&](int64_t row, int64_t rows) {
+    const kernels::GemmTasks tasks = kernels::gemm_tasks({rows, V, D});
+    const Tensor parts = torch::empty({2 * tasks.column_blocks + 1, rows}, hidden.options());
+    with_real_type(hidden, [&](auto zero) {
+      using Real = decltype(zero);
+      kernels::NllForward<Real> args;
+      args.in = kernel_inputs<Real>(hidden.narrow(0, row, rows), weight,
+                                    targets.narrow(0, row, rows));
+      args.block_max = parts.data_ptr<Real>();
+      args.block_sum = args.block_max + tasks.column_blocks * rows;
+      args.target_logit = args.block_sum + tasks.column_blocks * rows;
+      for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
+        kernels::nll_forward(args, begin, end);
+      });
+      kernels::nll_combine(args, losses.log_sum_exp.data_ptr<Real>() + row,
+                           losses.nll.data_ptr<Real>() + row);
+    });
+  });
+  return losses;
+}
+
+// Gradients of some columns of the logits -> out [R,columns].
+void compute_logit_gradients(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                             const Tensor& log_sum_exp, const Tensor& grad_nll, int64_t first,
+                             const Tensor& out) {
+  const int64_t D = hidden.size(1);
+  const kernels::GemmTasks tasks = kernels::gemm_tasks({hidden.size(0), out.size(1), D});
+  with_real_type(hidden, [&](auto zero) {
+    using Real = decltype(zero);
+    kernels::LogitGradients<Real> args;
+    args.in = kernel_inputs<Real>(hidden, weight, targets);
+    args.first = first;
+    args.columns = out.size(1);
+    args.log_sum_exp = log_sum_exp.const_data_ptr<Real>();
+    args.grad_nll = grad_nll.const_data_ptr<Real>();
+    args.out = out.data_ptr<Real>();
+    args.out_stride = out.stride(0);
+    for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
+      kernels::logit_gradients(args, begin, end);
+    });
+  });
+}
+
+// d nll / d logits = softmax(logits) - one_hot(target), for all rows and some of the vocabulary at a
+// time: these few rows of the weight and of its gradient then stay in the cache for all products.
+Gradients run_backward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                       const Tensor& log_sum_exp, const Tensor& grad_nll, bool want_hidden,
+                       bool want_weight, int64_t block_logits) {
+  const int64_t R = hidden.size(0), V = weight.size(0);
+  const Gradients grads{want_hidden ? torch::empty_like(hidden, at::MemoryFormat::Contiguous)
+                                    : Tensor(),
+                        want_weight ? torch::empty_like(weight, at::MemoryFormat::Contiguous)
+                                    : Tensor()};
+  const int64_t block = std::min(block_logits, kHeadSlabLogits);
+  const int64_t rows_at_once = rows_at_a_time(R, block);
+  const int64_t columns_at_once = std::clamp<int64_t>(block / rows_at_once, 1, V);
+  const Tensor memory = torch::empty({rows_at_once * columns_at_once}, hidden.options());
+  if (R == 0 && want_weight) grads.weight.zero_();
+  for_each_rows(R, rows_at_once, [&](int64_t row, int64_t rows) {
+    const Tensor hidden_rows = hidden.narrow(0, row, rows);
+    for (int64_t v = 0; v < V; v += columns_at_once) {
+      const int64_t columns = std::min(columns_at_once, V - v);
+      const Tensor slab = memory.narrow(0, 0, rows * columns).view({rows, columns});
+      compute_logit_gradients(hidden_rows, weight, targets.narrow(0, row, rows),
+                              log_sum_exp.narrow(0, row, rows), grad_nll.narrow(0, row, rows), v,
+                              slab);
+      if (want_hidden) {
+        const Tensor part = grads.hidden.narrow(0, row, rows);
+        multiply_into(part, slab, weight.narrow(0, v, columns), v == 0 ? Tensor() : part);
+      }
+      if (want_weight) {
+        const Tensor part = grads.weight.narrow(0, v, columns);
+        multiply_into(part, slab.t(), hidden_rows, row == 0 ? Tensor() : part);
+      }
+    }
+  });
+  return grads;
+}
+
+// The same with products of operands that are rounded to bfloat16, by blocks of rows.
+Losses run_forward_bf16(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                        int64_t block_logits) {
   const int64_t R = hidden.size(0);
-  const Head head(weight, compute);
-  const Losses losses{torch::empty({R}, hidden.options()), torch::empty({R}, hidden.options())};
-  for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
-    const Tensor logits = head.logits(head.operand(hidden.narrow(0, row, rows)));
+  const Tensor head = bf16_operand(weight);
+  const Losses losses(hidden);
+  for_each_rows(R, head_block_rows(weight.size(0), weight.size(1), block_logits),
+                [&](int64_t row, int64_t rows) {
+    throw_if_stopped();
+    const Tensor logits = bf16_product(bf16_operand(hidden.narrow(0, row, rows)), head.t());
     const Tensor chosen = logits.gather(1, targets.narrow(0, row, rows).unsqueeze(1)).squeeze(1);
     const Tensor lse = logits.logsumexp(1);
     losses.log_sum_exp.narrow(0, row, rows).copy_(lse);
@@ -95,39 +179,49 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
   return losses;
 }
 
+Gradients run_backward_bf16(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
+                            const Tensor& log_sum_exp, const Tensor& grad_nll, bool want_hidden,
+                            bool want_weight, int64_t block_logits) {
+  const int64_t R = hidden.size(0);
+  const Tensor head = bf16_operand(weight);
+  const Gradients grads{want_hidden ? torch::empty_like(hidden) : Tensor(),
+                        want_weight ? torch::zeros_like(weight) : Tensor()};
+  for_each_rows(R, head_block_rows(weight.size(0), weight.size(1), block_logits),
+                [&](int64_t row, int64_t rows) {
+    throw_if_stopped();
+    const Tensor hidden_rows = bf16_operand(hidden.narrow(0, row, rows));
+    const Tensor grad_rows = grad_nll.narrow(0, row, rows).unsqueeze(1);
+    Tensor grad_logits = bf16_product(hidden_rows, head.t());
+    grad_logits.sub_(log_sum_exp.narrow(0, row, rows).unsqueeze(1)).exp_().mul_(grad_rows);
+    grad_logits.scatter_add_(1, targets.narrow(0, row, rows).unsqueeze(1), -grad_rows);
+    grad_logits = bf16_operand(grad_logits);
+    if (want_hidden) grads.hidden.narrow(0, row, rows).copy_(bf16_product(grad_logits, head));
+    if (want_weight) add_bf16_product(grads.weight, grad_logits.t(), hidden_rows);
+  });
+  return grads;
+}
+
 class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
  public:
   static Tensor forward(AutogradContext* ctx, const Tensor& hidden, const Tensor& weight,
                         const Tensor& targets, Compute compute, int64_t block_logits) {
-    const Losses losses = run_forward(hidden, weight, targets, compute, block_logits);
+    const bool rounds = compute == Compute::kBFloat16;
+    const Losses losses = (rounds ? run_forward_bf16 : run_forward)(hidden, weight, targets,
+                                                                    block_logits);
     ctx->save_for_backward({hidden, weight, targets, losses.log_sum_exp});
     ctx->saved_data["block_logits"] = block_logits;
-    ctx->saved_data["rounds"] = compute == Compute::kBFloat16;
+    ctx->saved_data["rounds"] = rounds;
     return losses.nll;
   }
 
-  // d nll / d logits = softmax(logits) - one_hot(target)
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
     expect_first_derivative(kOp);
     const variable_list saved = ctx->get_saved_variables();
-    const Tensor &hidden = saved[0], &weight = saved[1], &targets = saved[2], &lse = saved[3];
-    const bool want_hidden = ctx->needs_input_grad(0), want_weight = ctx->needs_input_grad(1);
-    const Tensor grad_hidden = want_hidden ? torch::empty_like(hidden) : Tensor();
-    const Tensor grad_weight = want_weight ? torch::zeros_like(weight) : Tensor();
-    const int64_t block_logits = ctx->saved_data["block_logits"].toInt();
-    const Head head(weight, ctx->saved_data["rounds"].toBool() ? Compute::kBFloat16
-                                                               : Compute::kFloat32);
-    for_each_block(hidden, weight, block_logits, [&](int64_t row, int64_t rows) {
-      const Tensor hidden_rows = head.operand(hidden.narrow(0, row, rows));
-      const Tensor grad_nll = grads[0].narrow(0, row, rows).unsqueeze(1);
-      Tensor grad_logits = head.logits(hidden_rows);
-      grad_logits.sub_(lse.narrow(0, row, rows).unsqueeze(1)).exp_().mul_(grad_nll);
-      grad_logits.scatter_add_(1, targets.narrow(0, row, rows).unsqueeze(1), -grad_nll);
-      grad_logits = head.operand(grad_logits);
-      if (want_hidden) grad_hidden.narrow(0, row, rows).copy_(head.grad_hidden(grad_logits));
-      if (want_weight) head.add_grad_weight(grad_weight, grad_logits, hidden_rows);
-    });
-    return {grad_hidden, grad_weight, Tensor(), Tensor(), Tensor()};
+    const auto run = ctx->saved_data["rounds"].toBool() ? run_backward_bf16 : run_backward;
+    const Gradients found = run(saved[0], saved[1], saved[2], saved[3], grads[0].contiguous(),
+                                ctx->needs_input_grad(0), ctx->needs_input_grad(1),
+                                ctx->saved_data["block_logits"].toInt());
+    return {found.hidden, found.weight, Tensor(), Tensor(), Tensor()};
   }
 };
 
@@ -144,10 +238,13 @@ int64_t head_block_rows(int64_t V, int64_t D, int64_t block_logits) {
 Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                 Compute compute, int64_t block_logits) {
   check_operands(hidden, weight, targets);
+  const Tensor rows = with_unit_stride(hidden), head = with_unit_stride(weight);
+  const Tensor chosen = targets.contiguous();
   if (any_requires_grad({hidden, weight})) {
-    return HeadNllFunction::apply(hidden, weight, targets, compute, block_logits);
+    return HeadNllFunction::apply(rows, head, chosen, compute, block_logits);
   }
-  return run_forward(hidden, weight, targets, compute, block_logits).nll;
+  const auto run = compute == Compute::kBFloat16 ? run_forward_bf16 : run_forward;
+  return run(rows, head, chosen, block_logits).nll;
 }
 
 }  // namespace farstate::ops

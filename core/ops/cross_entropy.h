@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The language model's head and its loss in one: the negative log-likelihood of one target per
 // row, -log softmax(weight hidden)[target], without ever holding all logits. 128k positions of a
-// vocabulary of 50k would be 26 GB; here at most kHeadBlockLogits exist at a time.
+// vocabulary of 50k would be 26 GB; here a tile of them exists at a time, in the cache.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,7 +10,8 @@
 
 namespace farstate::ops {
 
-inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;
+inline constexpr int64_t kHeadBlockLogits = int64_t{1} << 24;  // of bfloat16 products
+inline constexpr int64_t kHeadSlabLogits = int64_t{1} << 19;   // of the backward pass
 
 // hidden [R,D], weight [V,D], targets [R] int64 in [0, V) -> [R] in nats. Float or double; the
 // weight of a float hidden may be bfloat16 (see linear.h), then without a graph.

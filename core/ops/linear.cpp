@@ -4,19 +4,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/mm.h>
+#include <ATen/ops/sum.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <algorithm>
-
+#include "core/ops/matrix_product.h"
 #include "core/ops/op_support.h"
 
 namespace farstate::ops {
 namespace {
-
-// Elements of a widened block: 4 MB, enough rows for an efficient product and little enough to stay
-// in the cache between widening and product.
-constexpr int64_t kBlock = int64_t{1} << 20;
 
 using torch::Tensor;
 using torch::autograd::AutogradContext;
@@ -50,43 +45,71 @@ class Bf16LinearFunction : public torch::autograd::Function<Bf16LinearFunction> 
   }
 };
 
+// [...,I] -> [R,I]
+Tensor as_rows(const Tensor& x) { return x.dim() == 2 ? x : x.reshape({-1, x.size(-1)}); }
+
+std::vector<int64_t> result_shape(const Tensor& x, const Tensor& weight) {
+  std::vector<int64_t> shape = x.sizes().vec();
+  shape.back() = weight.size(0);
+  return shape;
+}
+
 Tensor in_bfloat16(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   expect(x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat, "linear",
          "a float x and weight for bfloat16 products", toString(weight.scalar_type()));
-  const Tensor rows = x.reshape({-1, x.size(-1)});
+  const Tensor rows = as_rows(x);
   const Tensor out = any_requires_grad({x, weight, bias})
                          ? Bf16LinearFunction::apply(rows, weight, to_optional(bias))
                          : bf16_linear(rows, weight, bias);
-  std::vector<int64_t> shape = x.sizes().vec();
-  shape.back() = weight.size(0);
-  return out.view(shape);
+  return out.view(result_shape(x, weight));
 }
+
+Tensor plain_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  const Tensor rows = as_rows(x);
+  // A single row reads the weight once and multiplies each element once, so bringing it into another
+  // order costs more than the product.
+  if (rows.size(0) == 1 && weight.scalar_type() == x.scalar_type()) {
+    return at::linear(x, weight, to_optional(bias));
+  }
+  const Tensor out = at::empty(result_shape(x, weight), x.options());
+  multiply_into(out.view({-1, weight.size(0)}), rows, weight.t(), bias);
+  return out;
+}
+
+class LinearFunction : public torch::autograd::Function<LinearFunction> {
+ public:
+  // x [...,I], weight [O,I], bias [O]
+  static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& weight,
+                        const std::optional<Tensor>& optional_bias) {
+    ctx->save_for_backward({x, weight});
+    ctx->saved_data["has_bias"] = optional_bias.has_value();
+    return plain_linear(x, weight, optional_bias.value_or(Tensor()));
+  }
+
+  static variable_list backward(AutogradContext* ctx, variable_list grads) {
+    expect_first_derivative("linear");
+    const variable_list saved = ctx->get_saved_variables();
+    const Tensor &x = saved[0], &weight = saved[1];
+    const Tensor grad = as_rows(grads[0]);
+    variable_list result(3);
+    if (ctx->needs_input_grad(0)) {
+      result[0] = at::empty(x.sizes(), x.options());
+      multiply_into(result[0].view({-1, x.size(-1)}), grad, weight);
+    }
+    if (ctx->needs_input_grad(1)) result[1] = matrix_product(grad.t(), as_rows(x));
+    if (ctx->saved_data["has_bias"].toBool()) result[2] = grad.sum(0);
+    return result;
+  }
+};
 
 }  // namespace
 
-at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-                  Compute compute) {
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Compute compute) {
   if (compute == Compute::kBFloat16) return in_bfloat16(x, weight, bias);
-  if (weight.scalar_type() == x.scalar_type()) return at::linear(x, weight, bias);
-  expect(weight.scalar_type() == at::kBFloat16 && x.scalar_type() == at::kFloat, "linear",
-         "a weight of x's dtype, or a bfloat16 weight under a float x", toString(weight.scalar_type()));
-  expect(!any_requires_grad({x, weight}), "linear", "no graph with a bfloat16 weight", "one");
-  const int64_t O = weight.size(0);
-  const int64_t I = weight.size(1);
-  const at::Tensor rows = x.reshape({-1, I});                       // [R,I]
-  at::Tensor out = at::empty({rows.size(0), O}, x.options());       // [R,O]
-  const int64_t block = std::clamp<int64_t>(kBlock / I, 1, O);
-  for (int64_t row = 0; row < O; row += block) {
-    throw_if_stopped();
-    const int64_t count = std::min(block, O - row);
-    const at::Tensor wide = weight.narrow(0, row, count).to(at::kFloat);
-    at::Tensor part = out.narrow(1, row, count);
-    at::mm_out(part, rows, wide.t());
-  }
-  if (bias.defined()) out.add_(bias);
-  std::vector<int64_t> shape = x.sizes().vec();
-  shape.back() = O;
-  return out.view(shape);
+  if (!any_requires_grad({x, weight, bias})) return plain_linear(x, weight, bias);
+  expect(weight.scalar_type() == x.scalar_type(), "linear", "a weight of x's dtype under a graph",
+         toString(weight.scalar_type()));
+  return LinearFunction::apply(x, weight, to_optional(bias));
 }
 
 }  // namespace farstate::ops

@@ -9,9 +9,9 @@
 
 namespace farstate::ops {
 
-// x [...,I], weight [O,I], bias [O] or undefined -> [...,O] in x's dtype. A weight of x's dtype is
-// at::linear and differentiable. A bfloat16 weight under a float x is widened block by block of
-// its rows, so that no second copy of it ever exists; without a graph only.
+// x [...,I], weight [O,I], bias [O] or undefined -> [...,O] in x's dtype, float or double. A weight of
+// x's dtype is differentiable. A bfloat16 weight under a float x is widened while it is brought into
+// the order of the product, so that no second copy of it ever exists; without a graph only.
 // With kBFloat16 a float x and a float weight are rounded to bfloat16 for the product, and so are the
 // operands of the two products of the backward pass, which keeps x in that form; result and gradients
 // are float. Throws Error(kInternal) on other dtypes.

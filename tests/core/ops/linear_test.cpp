@@ -8,9 +8,14 @@
 
 #include "core/base/error.h"
 #include "core/ops/cross_entropy.h"
+#include "tests/support/gradcheck.h"
+#include "tests/support/tensor_match.h"
 
 namespace farstate {
 namespace {
+
+using farstate::testing::close_to;
+using farstate::testing::rounding_tolerance;
 
 // The widened weight has the values of the narrow one, so only the order of the sums may differ:
 // I products of size |x||w| each lose at most an ulp per addition, and random signs keep the sum of
@@ -36,12 +41,56 @@ TEST(Linear, ABfloat16WeightIsWidenedNotRoundedAgain) {
   }
 }
 
-TEST(Linear, OneDTypeIsPlainLinearWithAGraph) {
+TEST(Linear, EqualsLibTorchsAndSoDoItsGradients) {
+  at::manual_seed(3);
+  for (const int64_t rows : {1, 3, 300}) {
+    const at::Tensor x = at::randn({2, rows, 45}).requires_grad_(true);
+    const at::Tensor weight = at::randn({34, 45}).requires_grad_(true);
+    const at::Tensor bias = at::randn({34}).requires_grad_(true);
+    const at::Tensor grad = at::randn({2, rows, 34});
+    std::vector<at::Tensor> exact;
+    for (const at::Tensor& t : {x, weight, bias}) {
+      exact.push_back(t.detach().to(at::kDouble).requires_grad_(true));
+    }
+    const at::Tensor want = at::linear(exact[0], exact[1], exact[2]);
+    const at::Tensor got = ops::linear(x, weight, bias);
+    EXPECT_TRUE(close_to(got, want, rounding_tolerance<float>(45)));
+    const auto wanted = torch::autograd::grad({want}, exact, {grad.to(at::kDouble)});
+    const auto grads = torch::autograd::grad({got}, {x, weight, bias}, {grad});
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(close_to(grads[i], wanted[i], rounding_tolerance<float>(2 * rows + 34))) << i;
+    }
+  }
+}
+
+TEST(Linear, GradientsEqualCentralDifferences) {
   const at::Tensor x = at::randn({2, 3, 5}, at::kDouble).requires_grad_(true);
   const at::Tensor weight = at::randn({4, 5}, at::kDouble).requires_grad_(true);
-  const at::Tensor y = ops::linear(x, weight);
-  EXPECT_TRUE(at::equal(y, at::linear(x, weight)));
-  EXPECT_TRUE(y.requires_grad());
+  const at::Tensor bias = at::randn({4}, at::kDouble).requires_grad_(true);
+  const at::Tensor grad = at::randn({2, 3, 4}, at::kDouble);
+  farstate::testing::expect_gradients([&] { return (ops::linear(x, weight, bias) * grad).sum(); },
+                                      {{"x", x}, {"weight", weight}, {"bias", bias}}, 24);
+}
+
+TEST(Linear, GivesOnlyTheGradientsAskedFor) {
+  const at::Tensor x = at::randn({4, 5}), weight = at::randn({3, 5}).requires_grad_(true);
+  ops::linear(x, weight).sum().backward();
+  EXPECT_FALSE(x.grad().defined());
+  EXPECT_TRUE(close_to(weight.grad(), x.sum(0).expand({3, 5}), rounding_tolerance<float>(4)));
+}
+
+// Whoever cuts a text elsewhere, or computes with another number of threads, gets the same numbers.
+TEST(Linear, ARowHasTheSameBitsInAnyCompany) {
+  at::manual_seed(8);
+  const at::Tensor x = at::randn({300, 300}), weight = at::randn({70, 300});
+  const at::Tensor all = ops::linear(x, weight);
+  for (const auto& [begin, rows] : {std::pair<int64_t, int64_t>{0, 2}, {7, 7}, {100, 200}}) {
+    EXPECT_TRUE(at::equal(ops::linear(x.narrow(0, begin, rows), weight), all.narrow(0, begin, rows)));
+  }
+  const int threads = at::get_num_threads();
+  at::set_num_threads(1);
+  EXPECT_TRUE(at::equal(ops::linear(x, weight), all));
+  at::set_num_threads(threads);
 }
 
 TEST(Linear, RefusesAGraphAndOtherDTypes) {
