@@ -60,6 +60,8 @@ struct Team {
   template <class Body>
   __device__ __forceinline__ void for_each_pack(const Body& body) const {
     if (!exists) return;
+    // Two floats or one pack at a time: with more the compiler spills on some architectures.
+#pragma unroll(kPack == 1 ? 2 : 1)
     for (int64_t i = first; i < width; i += kTeam * kPack) body(i);
   }
 
