@@ -294,7 +294,7 @@ struct Multiply;
 
 template <Depth kA, Depth kB>
 struct Multiply<MatrixInputs::kTf32, kA, kB> {
-  static constexpr int kStep = 8, kUnroll = 2;
+  static constexpr int kStep = 8, kUnroll = 1;
   static __device__ __forceinline__ void step(Product& product, const Tile& a, const Tile& b,
                                               const WarpPlace& place, int k) {
     const Fragments f = load_fragments<kA, kB>(a, b, place, k);

@@ -19,6 +19,7 @@
 // lose the small gradients of steps between large ones.
 //   grad_dt_t = V_t . x_t + A grad_a_t
 // Sums over heads, chunks and columns have a fixed order; there are no atomics.
+#include "kernels/cuda/reduce.h"
 #include "kernels/simd/check.h"
 #include "kernels/ssd_scan/ssd_chunks.h"
 
@@ -62,14 +63,6 @@ struct BackwardArgs {
     return ((b * s.T + t) * s.slices + slice) * s.N;
   }
 };
-
-template <class Number>
-__device__ __forceinline__ Number warp_sum(Number value) {
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    value += __shfl_xor_sync(kFullMask, value, distance);
-  }
-  return value;
-}
 
 // ----- gradients that come through the states
 
