@@ -22,6 +22,7 @@
 #include "core/ops/causal_conv1d.h"
 #include "core/ops/cross_entropy.h"
 #include "core/ops/gated_rmsnorm.h"
+#include "core/ops/linear.h"
 #include "core/ops/ssd_scan.h"
 #include "core/ops/state_stats.h"
 
@@ -115,7 +116,7 @@ Operator norm(int64_t B, int64_t T, const Mamba2Config& c) {
 
 Operator head(int64_t B, int64_t T, const Mamba2Config& c) {
   const int64_t R = B * T, D = c.model_dim, V = c.vocabulary;
-  const auto targets = [=](Rng& rng) { return at::arange(R) % V; };
+  const auto targets = [=] { return at::arange(R) % V; };
   const double products = static_cast<double>(R * D) * static_cast<double>(V);
   const double bytes = 4.0 * static_cast<double>(R * D + V * D);
   return {"head_nll",
@@ -163,6 +164,14 @@ SelftestCheck check_operator(const Operator& op) {
   }
   return {fmt::format("{} {}: results and gradients", op.name, op.shape), worst, kBound,
           worst <= kBound};
+}
+
+SelftestCheck check_projection() {
+  Rng rng(1, RngStream::kMeasure);
+  const Tensor x = randn(rng, {70, 300}), weight = randn(rng, {50, 300});
+  const double error = error_of(ops::linear(x, weight),
+                                x.to(at::kDouble).mm(weight.to(at::kDouble).t()));
+  return {"projection", error, kBound, error <= kBound};
 }
 
 // Of operands that are rounded alike on both sides.
@@ -222,23 +231,31 @@ KernelBench statistics(int64_t B, const Mamba2Config& c) {
           }};
 }
 
-KernelBench product(int64_t M, int64_t K, int64_t N, bool bf16) {
+enum class Product { kLibrary, kFarstate, kBFloat16 };
+
+// a [M,K] times the weight [N,K] of a projection; the library's is timed as at::linear is.
+KernelBench product(int64_t M, int64_t K, int64_t N, Product by) {
   const auto d = [](int64_t v) { return static_cast<double>(v); };
+  const bool bf16 = by == Product::kBFloat16;
   const double width = bf16 ? 2 : 4;
   return {.name = "gemm", .shape = fmt::format("{} x {} x {}", M, K, N),
-          .dtype = bf16 ? "bfloat16" : "float32", .by = at::hasMKL() ? "MKL" : "LibTorch",
+          .dtype = bf16 ? "bfloat16" : "float32",
+          .by = by == Product::kFarstate ? "Farstate" : at::hasMKL() ? "MKL" : "LibTorch",
           .flops = 2 * d(M) * d(K) * d(N),
           .bytes = width * (d(M) * d(K) + d(K) * d(N)) + 4 * d(M) * d(N),
           .time = [=](const TimingPace& pace) {
             const at::NoGradGuard no_grad;
             Rng rng(1, RngStream::kMeasure);
-            const Tensor a = randn(rng, {M, K}), b = randn(rng, {K, N});
+            const Tensor a = randn(rng, {M, K}), weight = randn(rng, {N, K});
+            if (by == Product::kFarstate) {
+              return time_work([&] { ops::linear(a, weight); }, pace);
+            }
             if (!bf16) {
               Tensor c = at::empty({M, N}, at::kFloat);
-              return time_work([&] { at::mm_out(c, a, b); }, pace);
+              return time_work([&] { at::mm_out(c, a, weight.t()); }, pace);
             }
-            const Tensor narrow_a = ops::bf16_operand(a), narrow_b = ops::bf16_operand(b);
-            return time_work([&] { ops::bf16_product(narrow_a, narrow_b); }, pace);
+            const Tensor narrow_a = ops::bf16_operand(a), narrow = ops::bf16_operand(weight);
+            return time_work([&] { ops::bf16_product(narrow_a, narrow.t()); }, pace);
           }};
 }
 
@@ -254,6 +271,7 @@ std::vector<SelftestCheck> check_operators() {
   odd.vocabulary = 333;
   std::vector<SelftestCheck> checks;
   for (const Operator& op : operators(2, 70, odd)) checks.push_back(check_operator(op));
+  checks.push_back(check_projection());
   checks.push_back(check_bf16_product());
   return checks;
 }
@@ -281,13 +299,14 @@ std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B,
 }
 
 std::vector<KernelBench> product_benches(bool bf16) {
-  // Square ones, and the projections into the layers of the shapes that are timed.
+  // Square ones, and the projections into and out of the layers of the shapes that are timed.
   constexpr int64_t kShapes[][3] = {
-      {1024, 1024, 1024}, {2048, 2048, 2048}, {2048, 256, 1288}, {2048, 768, 3352}};
+      {1024, 1024, 1024}, {2048, 2048, 2048}, {2048, 64, 324},   {2048, 128, 648},
+      {2048, 256, 1288},  {2048, 512, 256},   {2048, 768, 3352}, {2048, 1536, 768}};
   std::vector<KernelBench> benches;
-  for (const bool narrow : {false, true}) {
-    if (narrow && !bf16) continue;
-    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, narrow));
+  for (const Product by : {Product::kLibrary, Product::kFarstate, Product::kBFloat16}) {
+    if (by == Product::kBFloat16 && !bf16) continue;
+    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, by));
   }
   return benches;
 }

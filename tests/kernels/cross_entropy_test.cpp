@@ -21,7 +21,7 @@ struct Head {
   static constexpr int64_t kGap = 3;
   NllSizes s;
   int64_t width = s.D + kGap;
-  int64_t blocks = gemm_tasks({s.R, s.V, s.D}).column_blocks;
+  int64_t blocks = nll_tasks(s).column_blocks;
   GuardedBuffer<Real> hidden{s.R * width}, weight{s.V * width}, grad_nll{s.R};
   std::vector<int64_t> targets;
   GuardedBuffer<Real> block_max{blocks * s.R}, block_sum{blocks * s.R}, target_logit{s.R};
@@ -42,13 +42,13 @@ struct Head {
   void run(Isa isa, int64_t cut) {
     const NllForward<Real> forward{inputs(), block_max.data(), block_sum.data(),
                                    target_logit.data()};
-    nll_forward(forward, 0, gemm_tasks({s.R, s.V, s.D}).count, isa);
+    nll_forward(forward, 0, nll_tasks(s).count, isa);
     nll_combine(forward, log_sum_exp.data(), nll.data());
     for (const auto& [first, columns] : {std::pair<int64_t, int64_t>{0, cut}, {cut, s.V - cut}}) {
       const LogitGradients<Real> args{inputs(),           first,           columns,
                                       log_sum_exp.data(), grad_nll.data(), grad_logits.data() + first,
                                       s.V};
-      logit_gradients(args, 0, gemm_tasks({s.R, columns, s.D}).count, isa);
+      logit_gradients(args, 0, nll_tasks({s.R, s.D, columns}).count, isa);
     }
   }
 
@@ -127,7 +127,7 @@ TYPED_TEST(CrossEntropyKernel, ANaNIsNotLost) {
 
 TYPED_TEST(CrossEntropyKernel, RangesOfTasksGiveTheSameBits) {
   Head<TypeParam> whole({200, 20, 530}, 1), cut({200, 20, 530}, 1);
-  const int64_t tasks = gemm_tasks({200, 530, 20}).count;
+  const int64_t tasks = nll_tasks({200, 20, 530}).count;
   const auto forward = [](Head<TypeParam>& head) {
     return NllForward<TypeParam>{head.inputs(), head.block_max.data(), head.block_sum.data(),
                                  head.target_logit.data()};
