@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A range of tasks packs the weight's rows of one column block once, all of D, and lets the blocks
-// of rows pass by: their logits are summed over D into a tile in scratch and used up there.
+// of rows pass by: their logits are summed over D into a tile in scratch and used up there. The sums
+// of exponentials of a row's blocks are joined as in the online softmax (Milakov and Gimelshein, 2018),
+// but in a fixed order.
+//
+// What it bought (float, one core with AVX2) against a product, a reduction and a gather over blocks
+// of rows with all their logits: forward 1.5 to 1.9 times the speed, the backward pass of the whole
+// head (core/ops/cross_entropy) 1.0 to 1.3 times; most at V 50288.
 #include "kernels/cross_entropy/cross_entropy.h"
 #include "kernels/gemm/block.h"
 #include "kernels/simd/math.h"
