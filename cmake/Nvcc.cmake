@@ -5,7 +5,11 @@
 #
 # Where it looks: FARSTATE_NVCC (variable), PATH, the usual folder, and the folder that
 # tools/setup.sh fills for the tests.
-set(FARSTATE_CUDA AUTO CACHE STRING "Build the CUDA kernels: ON, OFF, or AUTO where there is nvcc")
+set(_cuda AUTO)
+if(DEFINED ENV{FARSTATE_CUDA})
+  set(_cuda $ENV{FARSTATE_CUDA})
+endif()
+set(FARSTATE_CUDA ${_cuda} CACHE STRING "Build the CUDA kernels: ON, OFF, or AUTO where there is nvcc")
 set_property(CACHE FARSTATE_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 # The first that knows compute capability 12.0.

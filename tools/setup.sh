@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 # Sourced by run.sh and test.sh. farstate_build TARGET… installs what is missing, fetches LibTorch
-# and builds; a second call finds all of it there and takes a moment.
+# (and nvcc, if farstate_wants_nvcc is set or there is a GPU) and builds; a second call finds all of
+# it there and takes a moment.
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 
@@ -14,6 +15,8 @@ farstate_packages=(
   qt6-base-dev qt6-svg-dev libqcustomplot-dev
 )
 farstate_torch_version=2.11.0
+farstate_nvcc_version=13.0.88
+farstate_wants_nvcc=
 farstate_build_dir=$root/build/release
 
 say() { printf '%s\n' "$*" >&2; }
@@ -98,19 +101,22 @@ farstate_pip_python() {
   fail "No python3 with pip was found. On Debian: apt-get install python3-pip"
 }
 
-farstate_download_torch() {
-  local into=$1 variant=$2 arch python level
+# farstate_download INTO WHAT REMEDY REQUIREMENTS…: the wheels of these files of tools/.
+farstate_download() {
+  local into=$1 what=$2 remedy=$3 arch python level file
+  shift 3
   arch=$(uname -m)
   python=$(farstate_pip_python) || exit 1
-  # The wheel is only unpacked, so its Python version need not be the one that runs pip.
+  # The wheels are only unpacked, so their Python version need not be the one that runs pip.
   local options=(--no-deps --no-cache-dir --require-hashes --only-binary :all: --dest "$into"
     --implementation cp --python-version 3.11 --abi cp311 --abi none)
   for level in 2_28 2_27 2_25 2_18 2_17; do
     options+=(--platform "manylinux_${level}_$arch")
   done
-  options+=(--platform "manylinux2014_$arch")
-  options+=(-r "$root/tools/requirements-libtorch.txt")
-  [[ $variant == cpu ]] || options+=(-r "$root/tools/requirements-libtorch-cuda.txt")
+  options+=(--platform "manylinux2014_$arch" --platform "manylinux2010_$arch")
+  for file in "$@"; do
+    options+=(-r "$root/tools/$file")
+  done
   [[ -t 2 ]] || options+=(--quiet --progress-bar off)
 
   if ! "$python" -m pip download "${options[@]}" >&2 2>"$into/log"; then
@@ -118,34 +124,64 @@ farstate_download_torch() {
     if grep -q "DO NOT MATCH" "$into/log"; then
       fail "A downloaded file is not the one expected, so it was not used."
     elif grep -q "No matching distribution" "$into/log"; then
-      fail "pip finds no LibTorch $farstate_torch_version for $arch: its package index cannot be" \
+      fail "pip finds no $what for $arch: its package index cannot be" \
         "reached, or does not offer it. Check the network, set PIP_INDEX_URL to another index," \
-        "or LIBTORCH_DIR to a copy of LibTorch."
+        "or $remedy."
     fi
-    fail "LibTorch could not be downloaded. Try again, or set LIBTORCH_DIR to a copy of it."
+    fail "$what could not be downloaded. Try again, or $remedy."
   fi
 }
 
-# Of a wheel what a C++ program needs: for the CPU alone, half of it is left out.
-farstate_unpack_torch() {
+# farstate_unpack WHEELS TARGET cpu|cuda|nvcc: of wheels what a C++ program needs. For the CPU
+# alone, half of LibTorch is left out.
+farstate_unpack() {
   python3 - "$@" <<'PYTHON'
 import pathlib, re, sys, zipfile
 
 wheels, target, variant = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 wanted = r"torch/(lib|include)/|torch\.libs/|[^/]+\.dist-info/.*licen[cs]e"
+programs = r"nvidia/cu13/(bin|nvvm/bin)/[^/.]+$"
 unwanted = r"torch/lib/(libtorch_python|libshm)"
 if variant == "cpu":
     wanted += r"|nvidia/cu13/lib/lib(cudart|cupti)\.so"
     unwanted += r"|torch/lib/(libtorch|libtorch_cuda.*|libc10_cuda|lib.*nvrtc|lib.*nvshmem)\.so"
-else:
+elif variant == "cuda":
     wanted += r"|nvidia/"
+else:
+    wanted += r"|nvidia/cu13/(bin|include|nvvm)/"
 for wheel in sorted(wheels.glob("*.whl")):
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if re.match(wanted, name, re.IGNORECASE) and not re.match(unwanted, name):
-                archive.extract(name, target)
+                file = archive.extract(name, target)
+                if re.match(programs, name):
+                    pathlib.Path(file).chmod(0o755)
     wheel.unlink()
 PYTHON
+}
+
+# Makes the cache's folder and waits for other starts that are at work there. Afterwards nobody else
+# is, so what lies there was left by an interrupted start. Sets the variable lock; ends by closing it.
+farstate_lock_cache() {
+  local cache=$1
+  mkdir -p "$cache" 2>/dev/null || fail "Cannot write to $cache. Set XDG_CACHE_HOME elsewhere."
+  exec {lock}>"$cache/lock"
+  if ! flock -n "$lock"; then
+    say "Another start is installing something there. Waiting for it."
+    flock "$lock"
+  fi
+  rm -rf "$cache"/partial.* "$cache"/old.*
+}
+
+# A folder for what is under way, gone when the shell ends. Wants so many kilobytes of room.
+farstate_make_part() {
+  local cache=$1 what=$2 room=$3
+  (($(df -Pk "$cache" | awk 'NR == 2 {print $4}') > room)) \
+    || fail "$what needs $((room / 1000)) MB in $cache for a while; less is free."
+  part=$(mktemp -d "$cache/partial.XXXXXX") || exit 1
+  # shellcheck disable=SC2064  # the folder of now
+  trap "rm -rf '$part'" EXIT
+  mkdir "$part/wheels" "$part/new" || exit 1
 }
 
 farstate_install_torch() {
@@ -165,14 +201,7 @@ farstate_install_torch() {
     farstate_has_gpu || return 0
   fi
 
-  mkdir -p "$cache" 2>/dev/null || fail "Cannot write to $cache. Set XDG_CACHE_HOME elsewhere."
-  exec {lock}>"$cache/lock"
-  if ! flock -n "$lock"; then
-    say "LibTorch is being installed by another start. Waiting for it."
-    flock "$lock"
-  fi
-  # Under the lock nobody else is at work, so what lies here was left by an interrupted start.
-  rm -rf "$cache"/partial.* "$cache"/old.*
+  farstate_lock_cache "$cache"
   ! farstate_has_gpu || variant=cuda
   if [[ ! -f $stamp ]] && farstate_torch_loads "$dir"; then
     printf '%s cpu\n' "$farstate_torch_version" >"$stamp"
@@ -190,19 +219,17 @@ farstate_install_torch() {
 
 farstate_fetch_torch() {
   local cache=$1 dir=$2 variant=$3 part room=2500000 size="0.5 GB"
+  local requirements=(requirements-libtorch.txt)
   if [[ $variant == cuda ]]; then
+    requirements+=(requirements-libtorch-cuda.txt)
     room=11000000 size="2.5 GB, as there is a GPU; FARSTATE_CPU_ONLY=1 avoids that"
   fi
-  (($(df -Pk "$cache" | awk 'NR == 2 {print $4}') > room)) \
-    || fail "LibTorch needs $((room / 1000000)) GB in $cache for a while; less is free."
+  farstate_make_part "$cache" LibTorch "$room"
   say "Downloading LibTorch $farstate_torch_version ($size) into $cache; once for all copies."
-  part=$(mktemp -d "$cache/partial.XXXXXX") || exit 1
-  # shellcheck disable=SC2064  # the folder of now
-  trap "rm -rf '$part'" EXIT
-  mkdir "$part/wheels" "$part/new" || exit 1
-  farstate_download_torch "$part/wheels" "$variant"
+  farstate_download "$part/wheels" "LibTorch $farstate_torch_version" \
+    "set LIBTORCH_DIR to a copy of LibTorch" "${requirements[@]}"
   say "Unpacking LibTorch."
-  farstate_unpack_torch "$part/wheels" "$part/new" "$variant" \
+  farstate_unpack "$part/wheels" "$part/new" "$variant" \
     || fail "LibTorch could not be unpacked. The lines above say why."
   farstate_torch_loads "$part/new" || fail "The unpacked LibTorch does not load."
   printf '%s %s\n' "$farstate_torch_version" "$variant" >"$part/new/complete" || exit 1
@@ -211,6 +238,43 @@ farstate_fetch_torch() {
   fi
   mv "$part/new" "$dir" || exit 1
   rm -rf "$cache"/old.*
+}
+
+# ----- nvcc
+
+# Whether the machine has one that knows compute capability 12.0, as cmake/Nvcc.cmake wants it.
+farstate_has_nvcc() {
+  local nvcc version
+  for nvcc in nvcc /usr/local/cuda/bin/nvcc; do
+    version=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    [[ -n $version && $(printf '%s\n' 12.8 "$version" | sort -V | head -n 1) == 12.8 ]] && return
+  done
+  return 1
+}
+
+farstate_install_nvcc() {
+  [[ ${FARSTATE_CUDA:-} != OFF ]] || return 0
+  ! farstate_has_nvcc || return 0
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/farstate
+  local dir=$cache/nvcc-$farstate_nvcc_version lock
+  [[ ! -f $dir/complete ]] || return 0
+  farstate_lock_cache "$cache"
+  [[ -f $dir/complete ]] || (farstate_fetch_nvcc "$cache" "$dir") || exit 1
+  exec {lock}>&-
+}
+
+farstate_fetch_nvcc() {
+  local cache=$1 dir=$2 part
+  farstate_make_part "$cache" nvcc 500000
+  say "Downloading nvcc $farstate_nvcc_version (0.1 GB) into $cache; once for all copies."
+  farstate_download "$part/wheels" "nvcc $farstate_nvcc_version" \
+    "set FARSTATE_CUDA=OFF to go on without the CUDA kernels" requirements-nvcc.txt
+  farstate_unpack "$part/wheels" "$part/new" nvcc \
+    || fail "nvcc could not be unpacked. The lines above say why."
+  "$part/new/nvidia/cu13/bin/nvcc" --version >/dev/null || fail "The unpacked nvcc does not start."
+  printf '%s\n' "$farstate_nvcc_version" >"$part/new/complete" || exit 1
+  rm -rf "$dir"
+  mv "$part/new" "$dir" || exit 1
 }
 
 # ----- building
@@ -244,6 +308,10 @@ farstate_build() {
   farstate_install_packages
   farstate_install_torch
 
+  if [[ -n $farstate_wants_nvcc ]] || farstate_has_gpu; then
+    farstate_install_nvcc
+  fi
+
   # CMake remembers what it found of LibTorch; another copy means a fresh start.
   local used=$farstate_build_dir/libtorch-used place
   place=${LIBTORCH_DIR:-}
@@ -257,6 +325,9 @@ farstate_build() {
   elif [[ -f $used && $(<"$used") != "$place" ]]; then
     farstate_configure --fresh
     printf '%s\n' "$place" >"$used"
+  elif [[ -n $farstate_wants_nvcc && ${FARSTATE_CUDA:-} != OFF ]] \
+    && ! grep -qs '^FARSTATE_NVCC:.*/nvcc$' "$farstate_build_dir/CMakeCache.txt"; then
+    farstate_configure  # there was none when run.sh configured
   fi
   # Leave alone a limit that the user chose.
   if ccache -p 2>/dev/null | grep -q '^(default) max_size'; then

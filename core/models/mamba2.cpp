@@ -208,7 +208,7 @@ Mamba2::LayerPass Mamba2::run_layer(const Layer& layer, const at::Tensor& residu
       ops::ssd_scan(conv.y, dt_raw, A, layer.D, layer.dt_bias, in.recurrent, scan);
   const at::Tensor y = ops::gated_rmsnorm(ssd.y.reshape({B, T, config_.inner_dim()}), z,
                                           layer.gated_norm, config_.groups, config_.norm_eps);
-  return {.residual = residual + ops::linear(y, layer.out_proj, layer.out_proj_bias, compute),
+  return {.residual = ops::linear_plus(y, layer.out_proj, layer.out_proj_bias, residual, compute),
           .state = {std::move(ssd.h_last), std::move(conv.context)},
           .stats = std::move(ssd.stats),
           .xBC = std::move(conv.y),
@@ -302,7 +302,7 @@ at::Tensor Mamba2::step(const at::Tensor& tokens, ModelState& state) const {
     const at::Tensor gated = ops::gated_rmsnorm(y.reshape({B, config_.inner_dim()}), parts[0],
                                                    layer.gated_norm, config_.groups,
                                                    config_.norm_eps);
-    residual = residual + ops::linear(gated, layer.out_proj, layer.out_proj_bias);
+    residual = ops::linear_plus(gated, layer.out_proj, layer.out_proj_bias, residual);
   }
   return ops::gated_rmsnorm(residual, {}, norm_f_, 1, config_.norm_eps);
 }

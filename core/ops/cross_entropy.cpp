@@ -80,8 +80,9 @@ kernels::NllInputs<Real> kernel_inputs(const Tensor& hidden, const Tensor& weigh
   return in;
 }
 
-double logit_operations(const kernels::GemmTasks& tasks, int64_t D) {
-  return (2.0 * static_cast<double>(D) + 30) * static_cast<double>(tasks.rows * tasks.columns);
+// Per row: of each block of the vocabulary two numbers, and the target's logit.
+int64_t parts_rows(int64_t R, int64_t V, int64_t D) {
+  return 2 * kernels::nll_tasks({R, D, V}).column_blocks + 1;
 }
 
 Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
@@ -89,8 +90,8 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
   const int64_t R = hidden.size(0), D = hidden.size(1), V = weight.size(0);
   const Losses losses(hidden);
   for_each_rows(R, rows_at_a_time(R, block_logits), [&](int64_t row, int64_t rows) {
-    const kernels::GemmTasks tasks = kernels::gemm_tasks({rows, V, D});
-    const Tensor parts = torch::empty({2 * tasks.column_blocks + 1, rows}, hidden.options());
+    const kernels::GemmTasks tasks = kernels::nll_tasks({rows, D, V});
+    const Tensor parts = torch::empty({parts_rows(rows, V, D), rows}, hidden.options());
     with_real_type(hidden, [&](auto zero) {
       using Real = decltype(zero);
       kernels::NllForward<Real> args;
@@ -99,7 +100,7 @@ Losses run_forward(const Tensor& hidden, const Tensor& weight, const Tensor& tar
       args.block_max = parts.data_ptr<Real>();
       args.block_sum = args.block_max + tasks.column_blocks * rows;
       args.target_logit = args.block_sum + tasks.column_blocks * rows;
-      for_each_task(tasks.count, logit_operations(tasks, D), [&](int64_t begin, int64_t end) {
+      for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
         kernels::nll_forward(args, begin, end);
       });
       kernels::nll_combine(args, losses.log_sum_exp.data_ptr<Real>() + row,
@@ -114,7 +115,7 @@ void compute_logit_gradients(const Tensor& hidden, const Tensor& weight, const T
                              const Tensor& log_sum_exp, const Tensor& grad_nll, int64_t first,
                              const Tensor& out) {
   const int64_t D = hidden.size(1);
-  const kernels::GemmTasks tasks = kernels::gemm_tasks({hidden.size(0), out.size(1), D});
+  const kernels::GemmTasks tasks = kernels::nll_tasks({hidden.size(0), D, out.size(1)});
   with_real_type(hidden, [&](auto zero) {
     using Real = decltype(zero);
     kernels::LogitGradients<Real> args;
@@ -125,7 +126,7 @@ void compute_logit_gradients(const Tensor& hidden, const Tensor& weight, const T
     args.grad_nll = grad_nll.const_data_ptr<Real>();
     args.out = out.data_ptr<Real>();
     args.out_stride = out.stride(0);
-    for_each_task(tasks.count, logit_operations(tasks, D), [&](int64_t begin, int64_t end) {
+    for_each_gemm_task(tasks, D, [&](int64_t begin, int64_t end) {
       kernels::logit_gradients(args, begin, end);
     });
   });
@@ -167,13 +168,21 @@ Gradients run_backward(const Tensor& hidden, const Tensor& weight, const Tensor&
   return grads;
 }
 
+// About 50 ms of work, since a stop is only noticed between blocks; but 64 rows, fewer would spend
+// their time on reading the weights.
+int64_t bf16_block_rows(int64_t V, int64_t D, int64_t block_logits) {
+  constexpr double kOperationsPerBlock = 4e9;
+  const auto in_time = static_cast<int64_t>(kOperationsPerBlock / (2.0 * double(V) * double(D)));
+  return std::max<int64_t>(1, std::min(block_logits / V, std::max<int64_t>(64, in_time)));
+}
+
 // The same with products of operands that are rounded to bfloat16, by blocks of rows.
 Losses run_forward_bf16(const Tensor& hidden, const Tensor& weight, const Tensor& targets,
                         int64_t block_logits) {
   const int64_t R = hidden.size(0);
   const Tensor head = bf16_operand(weight);
   const Losses losses(hidden);
-  for_each_rows(R, head_block_rows(weight.size(0), weight.size(1), block_logits),
+  for_each_rows(R, bf16_block_rows(weight.size(0), weight.size(1), block_logits),
                 [&](int64_t row, int64_t rows) {
     throw_if_stopped();
     const Tensor logits = bf16_product(bf16_operand(hidden.narrow(0, row, rows)), head.t());
@@ -192,7 +201,7 @@ Gradients run_backward_bf16(const Tensor& hidden, const Tensor& weight, const Te
   const Tensor head = bf16_operand(weight);
   const Gradients grads{want_hidden ? torch::empty_like(hidden) : Tensor(),
                         want_weight ? torch::zeros_like(weight) : Tensor()};
-  for_each_rows(R, head_block_rows(weight.size(0), weight.size(1), block_logits),
+  for_each_rows(R, bf16_block_rows(weight.size(0), weight.size(1), block_logits),
                 [&](int64_t row, int64_t rows) {
     throw_if_stopped();
     const Tensor hidden_rows = bf16_operand(hidden.narrow(0, row, rows));
@@ -233,12 +242,11 @@ class HeadNllFunction : public torch::autograd::Function<HeadNllFunction> {
 
 }  // namespace
 
-// About 50 ms of work, since a stop is only noticed between blocks; but 64 rows, fewer would spend
-// their time on reading the weights.
-int64_t head_block_rows(int64_t V, int64_t D, int64_t block_logits) {
-  constexpr double kOperationsPerBlock = 4e9;
-  const auto in_time = static_cast<int64_t>(kOperationsPerBlock / (2.0 * double(V) * double(D)));
-  return std::max<int64_t>(1, std::min(block_logits / V, std::max<int64_t>(64, in_time)));
+// The forward pass of products of rounded operands holds a block of logits and a copy of it.
+int64_t head_nll_floats(int64_t R, int64_t D, int64_t V, bool rounds) {
+  if (rounds) return 2 * std::min(R, bf16_block_rows(V, D, kHeadBlockLogits)) * V;
+  const int64_t rows = rows_at_a_time(R, kHeadSlabLogits);
+  return std::max(parts_rows(rows, V, D) * rows, std::min(kHeadSlabLogits, rows * V));
 }
 
 Tensor head_nll(const Tensor& hidden, const Tensor& weight, const Tensor& targets,

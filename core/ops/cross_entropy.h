@@ -23,9 +23,9 @@ at::Tensor head_nll(const at::Tensor& hidden, const at::Tensor& weight,
                     const at::Tensor& targets, Compute compute = Compute::kFloat32,
                     int64_t block_logits = kHeadBlockLogits);
 
-// Rows of hidden states whose logits exist at a time.
-int64_t head_block_rows(int64_t vocabulary, int64_t model_dim,
-                        int64_t block_logits = kHeadBlockLogits);
+// Floats that either pass needs besides operands and results, for R rows; a rounded weight not
+// counted.
+int64_t head_nll_floats(int64_t R, int64_t D, int64_t V, bool rounds);
 
 at::Tensor head_nll_naive(const at::Tensor& hidden, const at::Tensor& weight,
                              const at::Tensor& targets);

@@ -56,6 +56,10 @@ std::vector<int64_t> result_shape(const Tensor& x, const Tensor& weight) {
   return shape;
 }
 
+Tensor plus(Tensor out, const Tensor& residual) {
+  return residual.defined() ? out.add_(residual) : out;
+}
+
 Tensor in_bfloat16(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   expect(x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat, "linear",
          "a float x and weight for bfloat16 products", toString(weight.scalar_type()));
@@ -66,26 +70,30 @@ Tensor in_bfloat16(const Tensor& x, const Tensor& weight, const Tensor& bias) {
   return out.view(result_shape(x, weight));
 }
 
-Tensor plain_linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+Tensor plain_linear(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                    const Tensor& residual) {
   const Tensor rows = as_rows(x);
   // A single row reads the weight once and multiplies each element once, so bringing it into another
   // order costs more than the product.
   if (rows.size(0) == 1 && weight.scalar_type() == x.scalar_type()) {
-    return at::linear(x, weight, to_optional(bias));
+    return plus(at::linear(x, weight, to_optional(bias)), residual);
   }
   const Tensor out = at::empty(result_shape(x, weight), x.options());
-  multiply_into(out.view({-1, weight.size(0)}), rows, weight.t(), bias);
-  return out;
+  const bool adds_residual = residual.defined() && !bias.defined();
+  multiply_into(out.view({-1, weight.size(0)}), rows, weight.t(),
+                adds_residual ? with_contiguous_rows(as_rows(residual)) : bias);
+  return adds_residual ? out : plus(out, residual);
 }
 
 class LinearFunction : public torch::autograd::Function<LinearFunction> {
  public:
-  // x [...,I], weight [O,I], bias [O]
+  // x [...,I], weight [O,I], bias [O], residual [...,O]
   static Tensor forward(AutogradContext* ctx, const Tensor& x, const Tensor& weight,
-                        const std::optional<Tensor>& optional_bias) {
+                        const std::optional<Tensor>& bias, const std::optional<Tensor>& residual) {
     ctx->save_for_backward({x, weight});
-    ctx->saved_data["has_bias"] = optional_bias.has_value();
-    return plain_linear(x, weight, optional_bias.value_or(Tensor()));
+    ctx->saved_data["has_bias"] = bias.has_value();
+    ctx->saved_data["has_residual"] = residual.has_value();
+    return plain_linear(x, weight, bias.value_or(Tensor()), residual.value_or(Tensor()));
   }
 
   static variable_list backward(AutogradContext* ctx, variable_list grads) {
@@ -93,13 +101,14 @@ class LinearFunction : public torch::autograd::Function<LinearFunction> {
     const variable_list saved = ctx->get_saved_variables();
     const Tensor &x = saved[0], &weight = saved[1];
     const Tensor grad = as_rows(grads[0]);
-    variable_list result(3);
+    variable_list result(4);
     if (ctx->needs_input_grad(0)) {
       result[0] = at::empty(x.sizes(), x.options());
       multiply_into(result[0].view({-1, x.size(-1)}), grad, weight);
     }
     if (ctx->needs_input_grad(1)) result[1] = matrix_product(grad.t(), as_rows(x));
     if (ctx->saved_data["has_bias"].toBool()) result[2] = grad.sum(0);
+    if (ctx->saved_data["has_residual"].toBool()) result[3] = grads[0];
     return result;
   }
 };
@@ -107,12 +116,26 @@ class LinearFunction : public torch::autograd::Function<LinearFunction> {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Compute compute) {
-  if (takes_device_way(x)) return linear_on_device(x, weight, bias, compute);
-  if (compute == Compute::kBFloat16) return in_bfloat16(x, weight, bias);
-  if (!any_requires_grad({x, weight, bias})) return plain_linear(x, weight, bias);
+  return linear_plus(x, weight, bias, {}, compute);
+}
+
+Tensor linear_plus(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                   const Tensor& residual, Compute compute) {
+  if (residual.defined()) expect_tensor("linear", "residual", residual, result_shape(x, weight), x);
+  if (takes_device_way(x)) {
+    const Tensor out = linear_on_device(x, weight, bias, compute);
+    return residual.defined() ? residual + out : out;
+  }
+  if (compute == Compute::kBFloat16) {
+    const Tensor out = in_bfloat16(x, weight, bias);
+    return residual.defined() ? residual + out : out;
+  }
+  if (!any_requires_grad({x, weight, bias, residual})) {
+    return plain_linear(x, weight, bias, residual);
+  }
   expect(weight.scalar_type() == x.scalar_type(), "linear", "a weight of x's dtype under a graph",
          toString(weight.scalar_type()));
-  return LinearFunction::apply(x, weight, to_optional(bias));
+  return LinearFunction::apply(x, weight, to_optional(bias), to_optional(residual));
 }
 
 }  // namespace farstate::ops

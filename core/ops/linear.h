@@ -18,4 +18,8 @@ namespace farstate::ops {
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias = {},
                   Compute compute = Compute::kFloat32);
 
+// residual + linear(x, weight, bias), the residual [...,O] added while the product is stored.
+at::Tensor linear_plus(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       const at::Tensor& residual, Compute compute = Compute::kFloat32);
+
 }  // namespace farstate::ops

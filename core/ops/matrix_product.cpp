@@ -55,11 +55,9 @@ void multiply_into(const Tensor& out, const Tensor& a, const Tensor& b, const Te
     args.addend_stride = addend.defined() && addend.dim() == 2 ? addend.stride(0) : 0;
     args.C = out.data_ptr<Real>();
     args.C_stride = out.stride(0);
-    const int64_t tasks = kernels::gemm_tasks(args.sizes).count;
-    const double operations = 2.0 * static_cast<double>(args.sizes.M) *
-                              static_cast<double>(args.sizes.N) * static_cast<double>(args.sizes.K);
-    for_each_task(tasks, operations / static_cast<double>(std::max<int64_t>(tasks, 1)),
-                  [&](int64_t begin, int64_t end) { kernels::gemm(args, begin, end); });
+    for_each_gemm_task(kernels::gemm_tasks(args.sizes), args.sizes.K, [&](int64_t begin, int64_t end) {
+      kernels::gemm(args, begin, end);
+    });
   });
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/crew.h"
 #include "core/base/stop.h"
 
 namespace farstate::ops {
@@ -55,20 +56,26 @@ void with_real_type(const torch::Tensor& tensor, const Run& run) {
   tensor.scalar_type() == torch::kDouble ? run(double()) : run(float());
 }
 
-// Runs run(begin, end) over ranges that cover [0, tasks) on LibTorch's threads, and checks for a
-// stop between rounds of at most about 20 ms, where no single task is longer: a kernel does 10 to
-// 100 of the operations counted here per nanosecond. Short tasks are bundled, so that a range is
-// worth a thread's waking up.
+// Runs run(begin, end) over ranges that cover [0, tasks) on as many threads as LibTorch has, and
+// checks for a stop between rounds of at most about 20 ms, where no single task is longer: a kernel
+// does 10 to 100 of the operations counted here per nanosecond. Short tasks are bundled, so that a
+// range is worth a thread's turning to it; there are more ranges than threads, so that one that is
+// held up takes fewer.
 template <class Run>
 void for_each_task(int64_t tasks, double operations_per_task, const Run& run) {
   constexpr double kOperationsPerRound = 2e8, kOperationsPerRange = 1e5;
+  constexpr int64_t kRangesPerThread = 4;
   const double cost = std::max(operations_per_task, 1.0);
-  const int64_t threads = at::get_num_threads();
+  const int64_t threads = at::in_parallel_region() ? 1 : at::get_num_threads();
   const int64_t round = threads * static_cast<int64_t>(1 + kOperationsPerRound / cost);
   const int64_t grain = static_cast<int64_t>(1 + kOperationsPerRange / cost);
-  for (int64_t begin = 0; begin < tasks; begin += round) {
+  for (int64_t first = 0; first < tasks; first += round) {
     throw_if_stopped();
-    at::parallel_for(begin, std::min(tasks, begin + round), grain, run);
+    const int64_t count = std::min(tasks - first, round);
+    const int64_t ranges = std::min((count + grain - 1) / grain, kRangesPerThread * threads);
+    Crew::run(ranges, static_cast<int>(threads), [&](int64_t range) {
+      run(first + count * range / ranges, first + count * (range + 1) / ranges);
+    });
   }
 }
 

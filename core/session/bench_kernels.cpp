@@ -22,6 +22,7 @@
 #include "core/ops/causal_conv1d.h"
 #include "core/ops/cross_entropy.h"
 #include "core/ops/gated_rmsnorm.h"
+#include "core/ops/linear.h"
 #include "core/ops/ssd_scan.h"
 #include "core/ops/state_stats.h"
 #include "core/session/device.h"
@@ -170,6 +171,14 @@ SelftestCheck check_operator(const Operator& op) {
           worst <= kBound};
 }
 
+SelftestCheck check_projection() {
+  Rng rng(1, RngStream::kMeasure);
+  const Tensor x = randn(rng, {70, 300}), weight = randn(rng, {50, 300});
+  const double error = error_of(ops::linear(x, weight),
+                                x.to(at::kDouble).mm(weight.to(at::kDouble).t()));
+  return {"projection", error, kBound, error <= kBound};
+}
+
 // Of operands that are rounded alike on both sides.
 SelftestCheck check_bf16_product() {
   Rng rng(1, RngStream::kMeasure);
@@ -241,23 +250,35 @@ KernelBench statistics(int64_t B, const Mamba2Config& c, const c10::Device& devi
           }};
 }
 
-KernelBench product(int64_t M, int64_t K, int64_t N, bool bf16, const c10::Device& device) {
+enum class Product { kLibrary, kFarstate, kBFloat16 };
+
+// a [M,K] times the weight [N,K] of a projection; the library's is timed as at::linear is.
+KernelBench product(int64_t M, int64_t K, int64_t N, Product by, const c10::Device& device) {
   const auto d = [](int64_t v) { return static_cast<double>(v); };
+  const bool bf16 = by == Product::kBFloat16;
   const double width = bf16 ? 2 : 4;
   return {.name = "gemm", .shape = fmt::format("{} x {} x {}", M, K, N),
-          .dtype = bf16 ? "bfloat16" : "float32", .by = device.is_cuda() ? "cuBLAS" : at::hasMKL() ? "MKL" : "LibTorch",
+          .dtype = bf16 ? "bfloat16" : "float32",
+          .by = by == Product::kFarstate ? "Farstate"
+                : device.is_cuda()       ? "cuBLAS"
+                : at::hasMKL()           ? "MKL"
+                                         : "LibTorch",
           .flops = 2 * d(M) * d(K) * d(N),
           .bytes = width * (d(M) * d(K) + d(K) * d(N)) + 4 * d(M) * d(N),
           .time = [=](const TimingPace& pace) {
             const at::NoGradGuard no_grad;
             Rng rng(1, RngStream::kMeasure);
-            const Tensor a = randn(rng, {M, K}).to(device), b = randn(rng, {K, N}).to(device);
+            const Tensor a = randn(rng, {M, K}).to(device);
+            const Tensor weight = randn(rng, {N, K}).to(device);
+            if (by == Product::kFarstate) {
+              return time_on(device, [&] { ops::linear(a, weight); }, pace);
+            }
             if (!bf16) {
               Tensor c = at::empty({M, N}, a.options());
-              return time_on(device, [&] { at::mm_out(c, a, b); }, pace);
+              return time_on(device, [&] { at::mm_out(c, a, weight.t()); }, pace);
             }
-            const Tensor narrow_a = ops::bf16_operand(a), narrow_b = ops::bf16_operand(b);
-            return time_on(device, [&] { ops::bf16_product(narrow_a, narrow_b); }, pace);
+            const Tensor narrow_a = ops::bf16_operand(a), narrow = ops::bf16_operand(weight);
+            return time_on(device, [&] { ops::bf16_product(narrow_a, narrow.t()); }, pace);
           }};
 }
 
@@ -273,6 +294,7 @@ std::vector<SelftestCheck> check_operators() {
   odd.vocabulary = 333;
   std::vector<SelftestCheck> checks;
   for (const Operator& op : operators(2, 70, odd)) checks.push_back(check_operator(op));
+  checks.push_back(check_projection());
   checks.push_back(check_bf16_product());
   return checks;
 }
@@ -301,13 +323,15 @@ std::vector<KernelBench> operator_benches(const Mamba2Config& config, int64_t B,
 }
 
 std::vector<KernelBench> product_benches(bool bf16, const c10::Device& device) {
-  // Square ones, and the projections into the layers of the shapes that are timed.
+  // Square ones, and the projections into and out of the layers of the shapes that are timed.
   constexpr int64_t kShapes[][3] = {
-      {1024, 1024, 1024}, {2048, 2048, 2048}, {2048, 256, 1288}, {2048, 768, 3352}};
+      {1024, 1024, 1024}, {2048, 2048, 2048}, {2048, 64, 324},   {2048, 128, 648},
+      {2048, 256, 1288},  {2048, 512, 256},   {2048, 768, 3352}, {2048, 1536, 768}};
   std::vector<KernelBench> benches;
-  for (const bool narrow : {false, true}) {
-    if (narrow && !bf16) continue;
-    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, narrow, device));
+  for (const Product by : {Product::kLibrary, Product::kFarstate, Product::kBFloat16}) {
+    if (by == Product::kBFloat16 && !bf16) continue;
+    if (by == Product::kFarstate && !device.is_cpu()) continue;  // a device's are its library's
+    for (const auto& [M, K, N] : kShapes) benches.push_back(product(M, K, N, by, device));
   }
   return benches;
 }

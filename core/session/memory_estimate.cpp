@@ -33,11 +33,10 @@ int64_t layer_floats(const ModelSizes& sizes) {
          2 * sizes.model_dim;
 }
 
-// Hidden states and a block of logits, which the sum of exponentials copies once.
-int64_t loss_bytes(const ModelSizes& sizes, int64_t tokens) {
-  const int64_t block =
-      std::min(tokens, ops::head_block_rows(sizes.vocabulary, sizes.model_dim));
-  return kFloat * (tokens * sizes.model_dim + 2 * block * sizes.vocabulary);
+// Hidden states, and what the head's loss needs besides them.
+int64_t loss_bytes(const ModelSizes& sizes, int64_t tokens, bool rounds) {
+  const int64_t D = sizes.model_dim, V = sizes.vocabulary;
+  return kFloat * (tokens * D + ops::head_nll_floats(tokens, D, V, rounds));
 }
 
 // The state before a segment and after it.
@@ -50,7 +49,7 @@ int64_t sweep_bytes(const ModelMemory& model, const MeasureConfig& config) {
   const int64_t tokens = rows * std::min(segment_length(sizes, rows), config.length);
   const bool perplexity = config.wants("perplexity");
   int64_t bytes = std::max(kFloat * tokens * layer_floats(sizes),
-                           perplexity ? loss_bytes(sizes, tokens) : 0) +
+                           perplexity ? loss_bytes(sizes, tokens, false) : 0) +
                   two_states(model, rows);
   if (config.wants("distribution")) {
     // The law is looked for once nothing is read any more.
@@ -120,7 +119,7 @@ Moment peak_of_step(const ModelMemory& model, const TrainConfig& config) {
   const int64_t joining = kFloat * tokens * (2 * sizes.widest + D) + (config.recompute ? layer : 0);
   // The rounded head, beside it what it was widened to where the machine multiplies floats alone.
   const int64_t rounded = !narrow ? 0 : ops::has_bf16_products() ? head / 2 : head / 2 + head;
-  const int64_t loss = loss_bytes(sizes, tokens) + kFloat * tokens * D + rounded;
+  const int64_t loss = loss_bytes(sizes, tokens, narrow) + kFloat * tokens * D + rounded;
   const Moment begin = {before + head, kept + std::max(loss, joining)};
   // A tied head's gradient waits for the embedding's.
   const Moment end = {all + head + (sizes.tied_head && before > 0 ? head : 0),

@@ -38,10 +38,16 @@ int64_t scratch_size(const NllSizes& sizes, const GemmTasks& tasks, Isa isa) {
 
 }  // namespace
 
+// A block's logits share the second-level cache with their operands.
+GemmTasks nll_tasks(const NllSizes& sizes) {
+  constexpr int64_t kWidest = 256;
+  return gemm_tasks({sizes.R, sizes.V, sizes.D}, kWidest);
+}
+
 template <class Real>
 void nll_forward(const NllForward<Real>& args, int64_t begin, int64_t end, Isa isa) {
   const NllSizes& s = args.in.sizes;
-  const GemmTasks tasks = gemm_tasks({s.R, s.V, s.D});
+  const GemmTasks tasks = nll_tasks(s);
   check_inputs(args.in, tasks, begin, end);
   require(args.block_max && args.block_sum && args.target_logit,
           "cross_entropy: wanted block_max, block_sum and target_logit; one is null");
@@ -53,7 +59,7 @@ void nll_forward(const NllForward<Real>& args, int64_t begin, int64_t end, Isa i
 template <class Real>
 void nll_combine(const NllForward<Real>& args, Real* log_sum_exp, Real* nll) {
   const NllSizes& s = args.in.sizes;
-  const int64_t blocks = gemm_tasks({s.R, s.V, s.D}).column_blocks;
+  const int64_t blocks = nll_tasks(s).column_blocks;
   for (int64_t r = 0; r < s.R; ++r) {
     Real largest = args.block_max[r];
     for (int64_t b = 1; b < blocks; ++b) {
@@ -74,7 +80,7 @@ void logit_gradients(const LogitGradients<Real>& args, int64_t begin, int64_t en
   require(0 <= args.first && 0 <= args.columns && args.first + args.columns <= s.V,
           "cross_entropy: wanted columns of the vocabulary",
           {{"first", args.first}, {"columns", args.columns}, {"V", s.V}});
-  const GemmTasks tasks = gemm_tasks({s.R, args.columns, s.D});
+  const GemmTasks tasks = nll_tasks({s.R, s.D, args.columns});
   check_inputs(args.in, tasks, begin, end);
   require(args.log_sum_exp && args.grad_nll && args.out,
           "cross_entropy: wanted log_sum_exp, grad_nll and out; one is null");

@@ -23,7 +23,9 @@ struct NllInputs {
   const int64_t* targets = nullptr;  // [R] in [0,V)
 };
 
-// Tasks of both directions are blocks of logits: gemm_tasks({R, columns, D}).
+// Tasks of both directions are blocks of the logits of some columns of the vocabulary.
+GemmTasks nll_tasks(const NllSizes& sizes);
+
 template <class Real>
 struct NllForward {
   NllInputs<Real> in;
@@ -33,7 +35,7 @@ struct NllForward {
   Real* target_logit = nullptr;  // [R]
 };
 
-// Leaves what nll_combine() makes the losses of. Tasks: gemm_tasks({R, V, D}).
+// Leaves what nll_combine() makes the losses of. Tasks: nll_tasks(sizes).
 template <class Real>
 void nll_forward(const NllForward<Real>& args, int64_t begin, int64_t end, Isa isa = best_isa());
 
@@ -52,7 +54,7 @@ struct LogitGradients {
 };
 
 // (exp(l - log_sum_exp) - [target]) grad_nll for some columns of the logits, which are computed anew.
-// Tasks: gemm_tasks({R, columns, D}).
+// Tasks: nll_tasks({R, D, columns}).
 template <class Real>
 void logit_gradients(const LogitGradients<Real>& args, int64_t begin, int64_t end,
                      Isa isa = best_isa());

@@ -33,26 +33,52 @@ FARSTATE_INLINE Vec<float> widen_first(const Bf16* from, int64_t count) {
   return reinterpret_cast<Vec<float>>(bits << 16);
 }
 
-// Rows [0, depth) and columns [0, columns) of B -> panel [depth, width], zero beyond `columns`;
-// `width` is one or more vectors. B's columns are contiguous in one form and its rows in the other.
+// From one panel to the next, and from one strip to the next. As powers of two they would share a few
+// sets of the cache, and packing writes to all of them in turn.
+template <class Real>
+FARSTATE_INLINE int64_t panel_pitch(int64_t depth) {
+  return odd_lines<Real>(depth * kTileColumns<Real>);
+}
+template <class Real>
+FARSTATE_INLINE int64_t strip_pitch(int64_t depth) {
+  return odd_lines<Real>(depth * kTileRows + kLanes<Real>);
+}
+
+// Room for the panels of so many columns, and for the strips of so many rows.
+template <class Real>
+FARSTATE_INLINE int64_t panels_size(int64_t columns, int64_t depth) {
+  return round_up(columns, kTileColumns<Real>) / kTileColumns<Real> * panel_pitch<Real>(depth);
+}
+template <class Real>
+FARSTATE_INLINE int64_t strips_size(int64_t rows, int64_t depth) {
+  return round_up(rows, kTileRows) / kTileRows * strip_pitch<Real>(depth);
+}
+
+// Rows of B, each read in one go, since the next one may be a page away -> panels, zero beyond
+// `columns`.
 template <class Real, class Number>
 FARSTATE_INLINE void pack_rows_of_B(const Number* B, int64_t row_stride, int64_t depth,
-                                    int64_t columns, int64_t width, Real* panel) {
-  constexpr int64_t lanes = kLanes<Real>;
-  for (int64_t j = 0; j < width; j += lanes) {
-    const int64_t count = smaller(lanes, columns - j);
-    if (count == lanes) {
-      for (int64_t k = 0; k < depth; ++k) {
-        store<Real>(panel + k * width + j, widen_first(B + k * row_stride + j, lanes));
+                                    int64_t columns, Real* panels) {
+  constexpr int64_t lanes = kLanes<Real>, width = kTileColumns<Real>;
+  const int64_t pitch = panel_pitch<Real>(depth);
+  const int64_t whole = columns / width, left = columns % width;
+  const int64_t last_width = round_up(left, lanes);
+  for (int64_t k = 0; k < depth; ++k) {
+    const Number* const row = B + k * row_stride;
+    for (int64_t p = 0; p < whole; ++p) {
+      Real* const to = panels + p * pitch + k * width;
+      for (int v = 0; v < kTileVectors; ++v) {
+        store<Real>(to + v * lanes, widen_first(row + p * width + v * lanes, lanes));
       }
-    } else {
-      for (int64_t k = 0; k < depth; ++k) {
-        store<Real>(panel + k * width + j, widen_first(B + k * row_stride + j, count));
-      }
+    }
+    Real* const to = panels + whole * pitch + k * last_width;
+    for (int64_t j = 0; j < left; j += lanes) {
+      store<Real>(to + j, widen_first(row + whole * width + j, smaller(lanes, left - j)));
     }
   }
 }
 
+// Columns of B, a square at a time -> one panel of `width`, one or two vectors.
 template <class Real, class Number>
 FARSTATE_INLINE void pack_square_of_B(const Number* B, int64_t column_stride, int64_t depth,
                                       int64_t columns, int64_t width, Real* panel) {
@@ -91,15 +117,12 @@ template <class Real, class Number>
 void pack_B(const MatrixView<Number>& B, int64_t k0, int64_t depth, int64_t j0, int64_t columns,
             Real* panels) {
   const Number* const from = B.data + k0 * B.row_stride + j0 * B.column_stride;
+  if (B.column_stride == 1) return pack_rows_of_B(from, B.row_stride, depth, columns, panels);
   for (int64_t j = 0; j < columns; j += kTileColumns<Real>) {
     const int64_t count = smaller(kTileColumns<Real>, columns - j);
-    const int64_t width = round_up(count, kLanes<Real>);
-    Real* const panel = panels + j * depth;
-    if (B.column_stride == 1) {
-      pack_rows_of_B(from + j, B.row_stride, depth, count, width, panel);
-    } else {
-      pack_columns_of_B(from + j * B.column_stride, B.column_stride, depth, count, width, panel);
-    }
+    pack_columns_of_B(from + j * B.column_stride, B.column_stride, depth, count,
+                      round_up(count, kLanes<Real>), panels);
+    panels += panel_pitch<Real>(depth);
   }
 }
 
@@ -153,11 +176,6 @@ FARSTATE_INLINE void pack_rows_of_A(const Real* A, int64_t row_stride, int64_t d
   }
 }
 
-template <class Real>
-FARSTATE_INLINE int64_t strip_pitch(int64_t depth) {
-  return odd_lines<Real>(depth * kTileRows + kLanes<Real>);
-}
-
 template <class Real, int Rows>
 FARSTATE_INLINE void pack_strips(const Real* A, int64_t row_stride, int64_t column_stride,
                                  int64_t depth, int64_t strips, Real* to) {
@@ -178,12 +196,6 @@ FARSTATE_INLINE void with_rows(int64_t rows, const Body& body) {
     if (rows < Rows) return with_rows<Rows - 1>(rows, body);
   }
   body(std::integral_constant<int, Rows>());
-}
-
-// Room for the strips of `rows` rows.
-template <class Real>
-FARSTATE_INLINE int64_t strips_size(int64_t rows, int64_t depth) {
-  return (rows + kTileRows - 1) / kTileRows * strip_pitch<Real>(depth);
 }
 
 // Rows [i0, i0 + rows) and columns [k0, k0 + depth) of A -> strips.
@@ -261,15 +273,15 @@ void multiply_strip(const Real* strip, const Real* panel, int64_t depth,
 template <class Real>
 void multiply_block(const Real* strips, int64_t rows, const Real* panels, int64_t columns,
                     int64_t depth, const SumsTarget<Real> to) {
-  const int64_t pitch = strip_pitch<Real>(depth);
   for (int64_t j = 0; j < columns; j += kTileColumns<Real>) {
     const int64_t width = smaller(kTileColumns<Real>, columns - j);
     for (int64_t i = 0; i < rows; i += kTileRows) {
       with_rows<kTileRows>(smaller<int64_t>(kTileRows, rows - i), [&](auto height) {
-        multiply_strip<Real, height>(strips + i / kTileRows * pitch, panels + j * depth, depth, to.at(i, j),
-                                     width);
+        multiply_strip<Real, height>(strips + i / kTileRows * strip_pitch<Real>(depth), panels, depth,
+                                     to.at(i, j), width);
       });
     }
+    panels += panel_pitch<Real>(depth);
   }
 }
 

@@ -32,11 +32,11 @@ int64_t scratch_size(const Gemm<Real>& args, const GemmTasks& tasks, Isa isa) {
 
 // Heights are whole micro-tiles of 6 and of 14 rows, widths whole pairs of vectors. A block is as
 // large as the caches allow, and smaller where there would be too few of them to share out.
-GemmTasks gemm_tasks(const GemmSizes& sizes) {
-  constexpr int64_t kWidest = 256, kWidthUnit = 32, kEnoughTasks = 12;
+GemmTasks gemm_tasks(const GemmSizes& sizes, int64_t widest) {
+  constexpr int64_t kWidthUnit = 32, kEnoughTasks = 12;
   constexpr int64_t kHeights[] = {84, 42, 24, 12};
   GemmTasks tasks{};
-  tasks.column_blocks = blocks_of(sizes.N, kWidest);
+  tasks.column_blocks = blocks_of(sizes.N, widest);
   if (tasks.column_blocks == 0 || sizes.M == 0) return tasks;
   tasks.columns = blocks_of(blocks_of(sizes.N, tasks.column_blocks), kWidthUnit) * kWidthUnit;
   tasks.column_blocks = blocks_of(sizes.N, tasks.columns);

@@ -34,13 +34,14 @@ struct GemmSizes {
 };
 
 // Tasks are blocks of C, numbered down its columns first: a range of them reads few of B's columns,
-// which are brought into the order of the multiplication once per range.
+// which are brought into the order of the multiplication once per range. A block is at most `widest`
+// columns wide.
 struct GemmTasks {
   int64_t rows, columns;  // of a block
   int64_t row_blocks, column_blocks;
   int64_t count;
 };
-GemmTasks gemm_tasks(const GemmSizes& sizes);
+GemmTasks gemm_tasks(const GemmSizes& sizes, int64_t widest = 512);
 
 template <class Real>
 struct Gemm {

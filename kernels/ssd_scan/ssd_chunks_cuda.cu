@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the chunked scan that its forward and backward passes share (ssd_chunks.h).
+#include "kernels/cuda/pack.h"
 #include "kernels/simd/check.h"
 #include "kernels/ssd_scan/ssd_chunks.h"
 
@@ -162,15 +163,10 @@ struct PassStates {
   float* last;
 };
 
-template <int kWidth>
-struct alignas(kWidth * sizeof(float)) Wide {
-  float value[kWidth];
-};
-
 // Grid (elements of a state, H, B): a thread keeps kWidth elements through all chunks.
 template <int kWidth>
 __global__ void __launch_bounds__(kPassThreads) pass_states_kernel(PassStates args) {
-  using Elements = Wide<kWidth>;
+  using Elements = Pack<kWidth>;
   const ChunkSizes& s = args.s;
   const int64_t size = s.P * s.N, head = int64_t(blockIdx.z) * s.H + blockIdx.y;
   const int64_t element = (int64_t(blockIdx.x) * kPassThreads + threadIdx.x) * kWidth;
@@ -178,25 +174,21 @@ __global__ void __launch_bounds__(kPassThreads) pass_states_kernel(PassStates ar
   const int64_t step = args.backwards ? -1 : 1;
   int64_t chunk = head * s.chunks + (args.backwards ? s.chunks - 1 : 0);
   Elements carried = {};
-  if (args.first != nullptr) carried = load_vector<Elements>(args.first + head * size + element);
-  Elements own = load_vector<Elements>(args.states + chunk * size + element);
+  if (args.first != nullptr) carried = load_pack<kWidth>(args.first + head * size + element);
+  Elements own = load_pack<kWidth>(args.states + chunk * size + element);
   for (int64_t i = 0; i < s.chunks; ++i, chunk += step) {
     float* const at = args.states + chunk * size + element;
     const float decay = decay_to(args.cs[chunk * kTile + kTile - 1]);
     Elements next = {};
-    if (i + 1 < s.chunks) next = load_vector<Elements>(at + step * size);
-    store_vector<Elements>(at, carried);
+    if (i + 1 < s.chunks) next = load_pack<kWidth>(at + step * size);
+    store_pack(at, carried);
 #pragma unroll
     for (int e = 0; e < kWidth; ++e) {
-      carried.value[e] = decay * carried.value[e] + own.value[e];
+      carried.of[e] = decay * carried.of[e] + own.of[e];
     }
     own = next;
   }
-  store_vector<Elements>(args.last + head * size + element, carried);
-}
-
-bool aligned(const void* pointer, int64_t bytes) {
-  return reinterpret_cast<uintptr_t>(pointer) % bytes == 0;
+  store_pack(args.last + head * size + element, carried);
 }
 
 }  // namespace
@@ -230,9 +222,8 @@ void pass_states(const SsdScanSizes& sizes, const Steps& steps, bool backwards, 
                  float* states, float* last, Stream stream) {
   const ChunkSizes s(sizes);
   const PassStates args{s, steps.cs, backwards, first, states, last};
-  constexpr int64_t bytes = sizeof(Wide<4>);
-  const bool wide = s.P * s.N % 4 == 0 && aligned(first, bytes) && aligned(states, bytes) &&
-                    aligned(last, bytes);
+  const bool wide = packs_of_four(first, s.P * s.N) && packs_of_four(states, s.P * s.N) &&
+                    packs_of_four(last, s.P * s.N);
   const auto grid = [&](int64_t width) {
     return Grid{ceil_div(s.P * s.N, kPassThreads * width), s.H, s.B};
   };

@@ -5,6 +5,18 @@
 //   h_{c+1} = exp(cs_last) h_c + S_c, h_0 = h_first                         pass_states
 //   y_i     = exp(cs_i) C_i h_c + sum over j <= i of (C_i . B_j) exp(cs_i - cs_j) dt_j x_j + D x_i
 // States are fp32 throughout. C B^T never leaves the registers.
+//
+// Counted, not timed: no device was at hand. For P 64, N 128, per position and head, the
+// recurrence itself being 41 kFLOP:
+//   1  a block per head: C B^T for each                       55 kFLOP
+//   2  C B^T once for four heads of a group                   43
+//   3  columns of later positions left out where a warp's
+//      rows don't reach them (included above)                 -2
+// Memory: 2.8 KB per position and head, 2.0 of them states (written as sums, read and written by
+// pass_states, read here); x and y are the rest; B and C stay in the second cache between heads. At
+// 16 FLOP per byte the pass is bound by memory with tensor cores, near balance without.
+// outputs_kernel: 128 registers, 33 KB of shared memory: two blocks of 256 threads on every device.
+#include "kernels/cuda/reduce.h"
 #include "kernels/simd/check.h"
 #include "kernels/ssd_scan/ssd_chunks.h"
 
@@ -116,13 +128,12 @@ __global__ void __launch_bounds__(kTileThreads, 2) outputs_kernel(ForwardArgs ar
 
 // As kernels/state_stats has them.
 struct Moments {
-  double sum = 0, sum_squares = 0;
+  double sum = 0, sum_squares = 0, non_finite = 0;
   float max_abs = 0;
-  int non_finite = 0;
 
   __device__ __forceinline__ void add(float value) {
     if (!std::isfinite(value)) {
-      ++non_finite;
+      non_finite += 1;
       return;
     }
     const double wide = value;
@@ -134,36 +145,6 @@ struct Moments {
 
 constexpr int kTileWarps = kTileThreads / kWarp;
 
-// The block's moments to stats [4], by warps in order.
-__device__ __forceinline__ void write_moments(Moments moments, SharedArray<double> of_warps,
-                                              double* stats) {
-  const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp, warp = thread / kWarp;
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    moments.sum += __shfl_xor_sync(kFullMask, moments.sum, distance);
-    moments.sum_squares += __shfl_xor_sync(kFullMask, moments.sum_squares, distance);
-    moments.max_abs = fmaxf(moments.max_abs, __shfl_xor_sync(kFullMask, moments.max_abs, distance));
-    moments.non_finite += __shfl_xor_sync(kFullMask, moments.non_finite, distance);
-  }
-  if (lane == 0) {
-    of_warps[warp * 4] = moments.sum;
-    of_warps[warp * 4 + 1] = moments.sum_squares;
-    of_warps[warp * 4 + 2] = moments.max_abs;
-    of_warps[warp * 4 + 3] = moments.non_finite;
-  }
-  __syncthreads();
-  if (thread >= 4) return;
-  double total = of_warps[thread];
-  for (int w = 1; w < kTileWarps; ++w) {
-    const double more = of_warps[w * 4 + thread];
-    if (thread == 2) {
-      total = total > more ? total : more;
-    } else {
-      total += more;
-    }
-  }
-  stats[thread] = total;
-}
-
 // Grid (K, H, B): the state after a chosen position from the one that enters its chunk, and what
 // the chunk's positions up to it add.
 template <MatrixInputs kInputs>
@@ -173,7 +154,8 @@ __global__ void __launch_bounds__(kTileThreads, 2) statistics_kernel(ForwardArgs
   const Tile left(shared), right(shared);
   const ChunkSteps steps(shared);
   const SharedArray<float> weight = shared.take<float>(kTile);
-  const SharedArray<double> of_warps = shared.take<double>(kTileWarps * 4);
+  const SharedArray<double> partial = shared.take<double>(kTileWarps);
+  const SharedArray<float> partial_max = shared.take<float>(kTileWarps);
   const int64_t k = blockIdx.x;
   const int head = static_cast<int>(blockIdx.y), group = head / (s.H / s.G);
   const int64_t position = args.call.stat_positions[k], c = position / kSsdChunk;
@@ -211,7 +193,16 @@ __global__ void __launch_bounds__(kTileThreads, 2) statistics_kernel(ForwardArgs
       __syncthreads();
     }
   }
-  write_moments(moments, of_warps, args.call.stats + ((place.b * args.call.K + k) * s.H + head) * 4);
+  const double sum = block_sum<kTileThreads>(moments.sum, partial);
+  const double sum_squares = block_sum<kTileThreads>(moments.sum_squares, partial);
+  const double non_finite = block_sum<kTileThreads>(moments.non_finite, partial);
+  const float max_abs = block_reduce<kTileThreads>(moments.max_abs, partial_max, Larger());
+  if (thread != 0) return;
+  double* const stats = args.call.stats + ((place.b * args.call.K + k) * s.H + head) * 4;
+  stats[0] = sum;
+  stats[1] = sum_squares;
+  stats[2] = max_abs;
+  stats[3] = non_finite;
 }
 
 // ----- on the host
@@ -263,7 +254,9 @@ void ssd_scan_forward(const SsdScanForward<float>& args, MatrixInputs inputs, vo
                                     forward);
     launch<statistics_kernel<kInputs>>(
         Grid{args.K, s.H, s.B}, kTileThreads,
-        shared + shared_bytes<float>(kTile) + shared_bytes<double>(kTileWarps * 4), stream,
+        shared + shared_bytes<float>(kTile) + shared_bytes<double>(kTileWarps) +
+            shared_bytes<float>(kTileWarps),
+        stream,
         forward);
   });
 }

@@ -3,7 +3,8 @@
 // and write the state once, 8 bytes for 5 operations per element. A warp takes a row of a head's
 // state, a lane every 32nd four of it, so that an access of a warp is 512 bytes in a row; x, B, C
 // and what makes dt come from the cache.
-#include "kernels/cuda/device.h"
+#include "kernels/cuda/pack.h"
+#include "kernels/cuda/reduce.h"
 #include "kernels/simd/check.h"
 #include "kernels/ssd_scan/ssd_chunks.h"
 #include "kernels/state_stats/state_stats_cuda.h"
@@ -14,16 +15,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kRows = kThreads / kWarp;  // of a block
 
-template <int kWidth>
-struct alignas(kWidth * sizeof(float)) Wide {
-  float value[kWidth];
-};
-
-
 // Grid (rows of a head in groups of kRows, H, B). kWidth elements at once.
 template <int kWidth>
 __global__ void __launch_bounds__(kThreads) step_kernel(SsdScanForward<float> args) {
-  using Elements = Wide<kWidth>;
   const SsdScanInputs<float>& in = args.in;
   const int P = static_cast<int>(in.sizes.P), N = static_cast<int>(in.sizes.N);
   const int H = static_cast<int>(in.sizes.H), head = static_cast<int>(blockIdx.y);
@@ -42,26 +36,20 @@ __global__ void __launch_bounds__(kThreads) step_kernel(SsdScanForward<float> ar
   const int64_t row = ((b * H + head) * P + p) * N;
   float y = 0;
   for (int n = lane * kWidth; n < N; n += kWarp * kWidth) {
-    Elements h = {};
-    if (args.h_first != nullptr) h = load_vector<Elements>(args.h_first + row + n);
-    if (args.block_states != nullptr) store_vector<Elements>(args.block_states + row + n, h);
-    const Elements B = load_vector<Elements>(in.B + group + n);
-    const Elements C = load_vector<Elements>(in.C + group + n);
+    Pack<kWidth> h = {};
+    if (args.h_first != nullptr) h = load_pack<kWidth>(args.h_first + row + n);
+    if (args.block_states != nullptr) store_pack(args.block_states + row + n, h);
+    const Pack<kWidth> B = load_pack<kWidth>(in.B + group + n);
+    const Pack<kWidth> C = load_pack<kWidth>(in.C + group + n);
 #pragma unroll
     for (int e = 0; e < kWidth; ++e) {
-      h.value[e] = decay * h.value[e] + u * B.value[e];
-      y += h.value[e] * C.value[e];
+      h.of[e] = decay * h.of[e] + u * B.of[e];
+      y += h.of[e] * C.of[e];
     }
-    store_vector<Elements>(args.h_last + row + n, h);
+    store_pack(args.h_last + row + n, h);
   }
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    y += __shfl_xor_sync(kFullMask, y, distance);
-  }
+  y = warp_sum(y);
   if (lane == 0) args.y[(b * H + head) * P + p] = in.D == nullptr ? y : y + in.D[head] * x;
-}
-
-bool in_fours(const float* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer) % sizeof(Wide<4>) == 0;
 }
 
 }  // namespace
@@ -74,8 +62,11 @@ void ssd_step(const SsdScanForward<float>& args, Stream stream) {
           {{"T", s.T}, {"K", args.K}});
   require(in.x && in.B && in.C && in.dt_raw && in.A && args.y && args.h_last,
           "ssd_step on CUDA: wanted x, B, C, dt_raw, A, y and h_last; one is null");
-  const bool wide = s.N % 4 == 0 && in.xBC_stride_b % 4 == 0 && in_fours(in.B) && in_fours(in.C) &&
-                    in_fours(args.h_first) && in_fours(args.h_last) && in_fours(args.block_states);
+  bool wide = packs_of_four(in.B, in.xBC_stride_b) && packs_of_four(in.C, in.xBC_stride_b);
+  const float* const states[] = {args.h_first, args.block_states, args.h_last};
+  for (const float* state : states) {
+    wide = wide && packs_of_four(state, s.N);
+  }
   const Grid grid{ceil_div(s.P, kRows), s.H, s.B};
   if (wide) {
     launch<step_kernel<4>>(grid, kThreads, 0, stream, args);

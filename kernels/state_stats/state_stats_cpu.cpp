@@ -7,9 +7,8 @@ namespace farstate::kernels::FARSTATE_ISA {
 template <class Real>
 void state_stats(const StateStats<Real>& args, int64_t begin, int64_t end) {
   for (int64_t row = begin; row < end; ++row) {
-    Moments<Real> moments;
-    moments.add(args.h + row * args.elements, args.elements);
-    moments.store(args.stats + row * 4);
+    state_moments<Real>({args.h + row * args.elements, 1, args.elements, args.elements},
+                        args.stats + row * 4);
   }
 }
 

@@ -66,10 +66,28 @@ TEST(Linear, EqualsLibTorchsAndSoDoItsGradients) {
 TEST(Linear, GradientsEqualCentralDifferences) {
   const at::Tensor x = at::randn({2, 3, 5}, at::kDouble).requires_grad_(true);
   const at::Tensor weight = at::randn({4, 5}, at::kDouble).requires_grad_(true);
-  const at::Tensor bias = at::randn({4}, at::kDouble).requires_grad_(true);
+  const at::Tensor residual = at::randn({2, 3, 4}, at::kDouble).requires_grad_(true);
   const at::Tensor grad = at::randn({2, 3, 4}, at::kDouble);
-  farstate::testing::expect_gradients([&] { return (ops::linear(x, weight, bias) * grad).sum(); },
-                                      {{"x", x}, {"weight", weight}, {"bias", bias}}, 24);
+  for (const at::Tensor& bias : {at::Tensor(), at::randn({4}, at::kDouble).requires_grad_(true)}) {
+    farstate::testing::expect_gradients(
+        [&] { return (ops::linear_plus(x, weight, bias, residual) * grad).sum(); },
+        {{"x", x}, {"weight", weight}, {"bias", bias}, {"residual", residual}}, 24);
+  }
+}
+
+TEST(Linear, AResidualIsAddedInEveryForm) {
+  for (const int64_t rows : {1, 6}) {
+    const at::Tensor x = at::randn({1, rows, 5}), weight = at::randn({4, 5}), bias = at::randn({4});
+    const at::Tensor residual = at::randn({1, rows, 4});
+    for (const at::Tensor& b : {at::Tensor(), bias}) {
+      for (const ops::Compute compute : {ops::Compute::kFloat32, ops::Compute::kBFloat16}) {
+        EXPECT_TRUE(close_to(ops::linear_plus(x, weight, b, residual, compute),
+                             residual + ops::linear(x, weight, b, compute),
+                             rounding_tolerance<float>(6)));
+      }
+    }
+  }
+  EXPECT_THROW(ops::linear_plus(at::randn({2, 5}), at::randn({4, 5}), {}, at::randn({4})), Error);
 }
 
 TEST(Linear, GivesOnlyTheGradientsAskedFor) {
