@@ -115,7 +115,7 @@ Operator norm(int64_t B, int64_t T, const Mamba2Config& c) {
 
 Operator head(int64_t B, int64_t T, const Mamba2Config& c) {
   const int64_t R = B * T, D = c.model_dim, V = c.vocabulary;
-  const auto targets = [=](Rng& rng) { return at::arange(R) % V; };
+  const auto targets = [=] { return at::arange(R) % V; };
   const double products = static_cast<double>(R * D) * static_cast<double>(V);
   const double bytes = 4.0 * static_cast<double>(R * D + V * D);
   return {"head_nll",
