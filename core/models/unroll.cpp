@@ -5,6 +5,7 @@
 
 #include "core/base/stop.h"
 #include "core/ops/cross_entropy.h"
+#include "core/ops/threads.h"
 
 namespace farstate {
 
@@ -70,7 +71,10 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     for (const int64_t position : here) forward.stat_positions.push_back(position - begin);
     const at::Tensor read = tokens.read(begin, std::min(end + 1, N));
     const at::Tensor input = read.slice(1, 0, end - begin);
-    ForwardResult result = model.forward(input, state, forward);
+    ForwardResult result = [&] {
+      const ops::FewThreads few(input.numel() * model.sizes().model_dim);
+      return model.forward(input, state, forward);
+    }();
     if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here, shows_state});
     state = std::move(result.state);
   }
