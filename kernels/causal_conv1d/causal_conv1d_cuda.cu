@@ -51,8 +51,8 @@ struct ForwardTile {
 };
 
 template <int kChannels>
-__device__ __forceinline__ void write_new_context(const CausalConv1dForward<float>& args,
-                                                  int64_t b, int64_t c) {
+__device__ __forceinline__ void write_new_context(const CausalConv1dForward<float>& args, int64_t b,
+                                                  int64_t c) {
   const CausalConv1dSizes& s = args.in.sizes;
   for (int64_t kept = 0; kept < s.W - 1; ++kept) {
     store_pack(args.new_context + (b * (s.W - 1) + kept) * s.C + c,
@@ -158,8 +158,7 @@ struct Ring {
   SharedArray<float> values;
   int last_row;  // rows - 1
 
-  __device__ __forceinline__ auto at(int64_t t, int channel) const
-      -> decltype(values[0]) {
+  __device__ __forceinline__ auto at(int64_t t, int channel) const -> decltype(values[0]) {
     return values[static_cast<int>(t & last_row) * kChannels + channel];
   }
 };
@@ -233,7 +232,8 @@ __global__ void __launch_bounds__(kBackwardThreads)
   const Ring u{shared.take<float>(rows * kChannels), rows - 1};
   const Ring grad_pre{shared.take<float>(rows * kChannels), rows - 1};
   const SharedArray<float> weight = shared.take<float>(static_cast<int>(W) * kChannels);
-  const SharedArray<float> partial = shared.take<float>(kSums * kBackwardThreads / kWarp * kChannels);
+  const SharedArray<float> partial =
+      shared.take<float>(kSums * kBackwardThreads / kWarp * kChannels);
 
   for (int64_t w = position; w < W; w += kPositions) {
     weight[static_cast<int>(w) * kChannels + channel] = used ? in.weight[c * W + w] : 0.0f;
@@ -251,8 +251,7 @@ __global__ void __launch_bounds__(kBackwardThreads)
   const auto load = [&](int64_t t, float& u_t, float& grad_y_t) {
     const bool exists = used && t < T;
     u_t = exists ? *input_at(in, b, t, c) : 0.0f;
-    grad_y_t =
-        exists ? args.grad_y[b * args.grad_y_stride_b + t * args.grad_y_stride_t + c] : 0.0f;
+    grad_y_t = exists ? args.grad_y[b * args.grad_y_stride_b + t * args.grad_y_stride_t + c] : 0.0f;
   };
   float u_t, grad_y_t;
   load(position, u_t, grad_y_t);

@@ -126,8 +126,7 @@ __global__ void __launch_bounds__(kBlock) norm_backward_kernel(GatedRmsNormBackw
     }
   });
   products = team.sum(products);
-  const float rstd =
-      team.exists ? args.rstd[team.row * in.sizes.G + team.c0 / team.width] : 0.0f;
+  const float rstd = team.exists ? args.rstd[team.row * in.sizes.G + team.c0 / team.width] : 0.0f;
   const float along_v = rstd * rstd * rstd * products / static_cast<float>(team.width);
   team.for_each_pack([&](int64_t i) {
     const auto y_i = load_pack<kPack>(y + i), grad_i = load_pack<kPack>(grad_out + i);
@@ -228,8 +227,8 @@ void gated_rmsnorm_backward(const GatedRmsNormBackward<float>& args, Stream stre
                      packs_of_four(args.grad_out, args.grad_out_stride);
   run_by_teams<Backward>(args, packs, stream);
   launch<norm_grad_weight_kernel>(Grid{ceil_div(s.R, kNormRows) * ceil_div(s.C, kWarp)},
-                                  kColumnWarps * kWarp,
-                                  shared_bytes<float>(kColumnWarps * kWarp), stream, args);
+                                  kColumnWarps * kWarp, shared_bytes<float>(kColumnWarps * kWarp),
+                                  stream, args);
 }
 
 }  // namespace farstate::kernels::cuda

@@ -34,8 +34,9 @@ class Stack {
  public:
   static constexpr size_t kBytes = 256 << 10;
 
-  Stack() : memory_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
+  Stack()
+      : memory_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)) {
     if (memory_ == MAP_FAILED) throw std::bad_alloc();
     mprotect(memory_, page(), PROT_NONE);
   }
@@ -62,7 +63,7 @@ struct Fiber {
 // A thread of the block that is running.
 struct Thread {
   State state = State::kReady;
-  Site site;            // of the barrier that it waits at
+  Site site;  // of the barrier that it waits at
   uint32_t shuffles = 0;
   uint64_t offered[2];  // to other lanes; two, since a fast lane may be one shuffle ahead
 };
@@ -145,9 +146,7 @@ std::mt19937_64 draw;
 std::string kernel;  // its name
 
 // Of [0, count): which is next.
-size_t pick(size_t count) {
-  return schedule == 0 ? 0 : schedule == 1 ? count - 1 : draw() % count;
-}
+size_t pick(size_t count) { return schedule == 0 ? 0 : schedule == 1 ? count - 1 : draw() % count; }
 
 std::string place(const Site& site) {
   std::string_view file = site.file_name();
@@ -187,32 +186,35 @@ std::vector<uint32_t> warp_epochs;
 // A signalling NaN as fp32, fp16, bf16 or fp64.
 constexpr uint64_t kPoison = 0xffa5ffa5ffa5ffa5;
 
-std::string shared_name(int64_t byte) { return "byte " + std::to_string(byte) + " of shared memory"; }
+std::string element_name(const Span& span) {
+  return "element " + std::to_string(span.index) + " of a shared array of " +
+         std::to_string(span.count);
+}
 
-[[noreturn]] void fail_race(const char* does, int64_t byte, const char* other_does, int other) {
-  fail(std::string(does) + " " + shared_name(byte) + ", which " + thread_name(other) + " " +
-       other_does + "; there is no barrier between");
+[[noreturn]] void fail_race(const char* does, const Span& span, const char* other_does, int other) {
+  fail(std::string(does) + " " + element_name(span) + " (byte " + std::to_string(span.byte) +
+       "), which " + thread_name(other) + " " + other_does + "; there is no barrier between");
 }
 
 bool same_warp(int a, int b) { return a / kWarp == b / kWarp; }
 
-void check_last_write(const Shadow& cell, int64_t byte, const char* does) {
+void check_last_write(const Shadow& cell, const Span& span, const char* does) {
   if (cell.writer == Shadow::kNone || cell.writer == current) return;
   if (cell.written_block_epoch != block_epoch) return;
   const int warp = current / kWarp;
   if (same_warp(cell.writer, current) && cell.written_warp_epoch != warp_epochs[warp]) return;
-  fail_race(does, byte, "wrote", cell.writer);
+  fail_race(does, span, "wrote", cell.writer);
 }
 
-void check_reads(const Shadow& cell, int64_t byte, const char* does) {
+void check_reads(const Shadow& cell, const Span& span, const char* does) {
   if (cell.reader == Shadow::kNone || cell.read_block_epoch != block_epoch) return;
-  if (!same_warp(cell.reader, current)) fail_race(does, byte, "read", cell.reader);
+  if (!same_warp(cell.reader, current)) fail_race(does, span, "read", cell.reader);
   if (cell.other_warps_reader != Shadow::kNone) {
-    fail_race(does, byte, "read", cell.other_warps_reader);
+    fail_race(does, span, "read", cell.other_warps_reader);
   }
   if (cell.read_warp_epoch != warp_epochs[current / kWarp]) return;
   const int other = cell.reader != current ? cell.reader : cell.second_reader;
-  if (other != Shadow::kNone) fail_race(does, byte, "read", other);
+  if (other != Shadow::kNone) fail_race(does, span, "read", other);
 }
 
 void note_read(Shadow& cell) {
@@ -241,25 +243,21 @@ void note_write(Shadow& cell, bool atomic) {
   cell.atomic = atomic;
 }
 
-void touch_cell(Shadow& cell, int64_t byte, Access access) {
-  switch (access) {
-    case Access::kRead:
-      if (cell.writer == Shadow::kNone) fail("reads " + shared_name(byte) + ", which nobody wrote");
-      check_last_write(cell, byte, "reads");
-      note_read(cell);
-      break;
-    case Access::kWrite:
-      check_last_write(cell, byte, "writes");
-      check_reads(cell, byte, "writes");
-      note_write(cell, false);
-      break;
-    case Access::kAtomic:
-      if (cell.writer == Shadow::kNone) fail("adds to " + shared_name(byte) + ", which nobody wrote");
-      if (!cell.atomic) check_last_write(cell, byte, "adds to");
-      check_reads(cell, byte, "adds to");
-      note_write(cell, true);
-      break;
+void touch_cell(Shadow& cell, const Span& span, Access access) {
+  if (access == Access::kRead) {
+    if (cell.writer == Shadow::kNone) fail("reads " + element_name(span) + ", which nobody wrote");
+    check_last_write(cell, span, "reads");
+    note_read(cell);
+    return;
   }
+  const char* const does = access == Access::kWrite ? "writes" : "adds to";
+  const bool atomic = access == Access::kAtomic;
+  if (atomic && cell.writer == Shadow::kNone) {
+    fail("adds to " + element_name(span) + ", which nobody wrote");
+  }
+  if (!atomic || !cell.atomic) check_last_write(cell, span, does);
+  check_reads(cell, span, does);
+  note_write(cell, atomic);
 }
 
 // ----- blocks
@@ -419,7 +417,8 @@ void run(const Launch& launch, const std::function<void()>& kernel_body) {
 }
 
 void fail(const std::string& what) {
-  throw Failure("kernel " + kernel + ", " + block_name() + ": " + thread_name(current) + " " + what);
+  throw Failure("kernel " + kernel + ", " + block_name() + ": " + thread_name(current) + " " +
+                what);
 }
 
 int this_lane() { return current % kWarp; }
@@ -447,16 +446,15 @@ uint64_t exchange(uint64_t mine, int lane, unsigned mask, const Site& site) {
   return threads[current / kWarp * kWarp + lane].offered[side];
 }
 
-std::byte* touch(int64_t first_byte, int64_t bytes, Access access) {
-  for (int64_t byte = first_byte; byte < first_byte + bytes; byte += kCell) {
-    touch_cell(shadows[byte / kCell], byte, access);
+std::byte* touch(const Span& span, Access access) {
+  for (int64_t byte = span.byte; byte < span.byte + span.bytes; byte += kCell) {
+    touch_cell(shadows[byte / kCell], span, access);
   }
-  return reinterpret_cast<std::byte*>(shared_memory.data()) + first_byte;
+  return reinterpret_cast<std::byte*>(shared_memory.data()) + span.byte;
 }
 
-void fail_out_of_bounds(Access access, int64_t index, int64_t count) {
-  fail(std::string(access == Access::kRead ? "reads" : "writes") + " element " +
-       std::to_string(index) + " of a shared array of " + std::to_string(count));
+void fail_out_of_bounds(const Span& span, Access access) {
+  fail((access == Access::kRead ? "reads " : "writes ") + element_name(span));
 }
 
 int64_t take_shared(int64_t used, int64_t bytes) {

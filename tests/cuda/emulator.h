@@ -92,10 +92,15 @@ void warp_barrier(const Site& site);
 uint64_t exchange(uint64_t mine, int lane, unsigned mask, const Site& site);
 int this_lane();
 
-// Shared memory by bytes from its beginning. Each access is checked against all others.
+// Elements of an array in shared memory; byte 0 is that memory's first.
+struct Span {
+  int64_t byte, bytes;
+  int64_t index, count;  // its first element in an array of `count`, for the report
+};
 enum class Access { kRead, kWrite, kAtomic };
-std::byte* touch(int64_t first_byte, int64_t bytes, Access access);
-[[noreturn]] void fail_out_of_bounds(Access access, int64_t index, int64_t count);
+// Checks the access against all others; where the span lies.
+std::byte* touch(const Span& span, Access access);
+[[noreturn]] void fail_out_of_bounds(const Span& span, Access access);
 int64_t take_shared(int64_t used, int64_t bytes);  // -> the next free byte
 
 template <class T>
@@ -124,29 +129,29 @@ inline void __syncwarp(
 
 // As on a device, a lane that asks beyond the warp's ends gets its own value.
 template <class T>
-T __shfl_sync(unsigned mask, T value, int lane,
-              farstate::testing::emulator::Site site =
-                  farstate::testing::emulator::Site::current()) {
+T __shfl_sync(
+    unsigned mask, T value, int lane,
+    farstate::testing::emulator::Site site = farstate::testing::emulator::Site::current()) {
   return farstate::testing::emulator::shuffle(value, lane & 31, mask, site);
 }
 template <class T>
-T __shfl_xor_sync(unsigned mask, T value, int lanes,
-                  farstate::testing::emulator::Site site =
-                      farstate::testing::emulator::Site::current()) {
+T __shfl_xor_sync(
+    unsigned mask, T value, int lanes,
+    farstate::testing::emulator::Site site = farstate::testing::emulator::Site::current()) {
   const int here = farstate::testing::emulator::this_lane(), from = here ^ lanes;
   return farstate::testing::emulator::shuffle(value, from < 32 ? from : here, mask, site);
 }
 template <class T>
-T __shfl_down_sync(unsigned mask, T value, int lanes,
-                   farstate::testing::emulator::Site site =
-                       farstate::testing::emulator::Site::current()) {
+T __shfl_down_sync(
+    unsigned mask, T value, int lanes,
+    farstate::testing::emulator::Site site = farstate::testing::emulator::Site::current()) {
   const int here = farstate::testing::emulator::this_lane(), from = here + lanes;
   return farstate::testing::emulator::shuffle(value, from < 32 ? from : here, mask, site);
 }
 template <class T>
-T __shfl_up_sync(unsigned mask, T value, int lanes,
-                 farstate::testing::emulator::Site site =
-                     farstate::testing::emulator::Site::current()) {
+T __shfl_up_sync(
+    unsigned mask, T value, int lanes,
+    farstate::testing::emulator::Site site = farstate::testing::emulator::Site::current()) {
   const int here = farstate::testing::emulator::this_lane(), from = here - lanes;
   return farstate::testing::emulator::shuffle(value, from >= 0 ? from : here, mask, site);
 }
@@ -230,14 +235,16 @@ class SharedArray {
   std::byte* touch(int64_t index, testing::emulator::Access access) const {
     static_assert(sizeof(Value) % sizeof(T) == 0);
     const int64_t first = at_ + index, elements = sizeof(Value) / sizeof(T);
+    const testing::emulator::Span span{first_byte_ + first * int64_t(sizeof(T)), sizeof(Value),
+                                       first, count_};
     if (first < 0 || first + elements > count_) {
-      testing::emulator::fail_out_of_bounds(access, first, count_);
+      testing::emulator::fail_out_of_bounds(span, access);
     }
-    const int64_t byte = first_byte_ + first * int64_t(sizeof(T));
-    if (byte % int64_t(alignof(Value)) != 0) {
-      testing::emulator::fail("a vector of shared memory at a byte that its size doesn't divide");
+    if (span.byte % int64_t(alignof(Value)) != 0) {
+      testing::emulator::fail(
+          "touches a vector of shared memory at a byte that its size doesn't divide");
     }
-    return testing::emulator::touch(byte, sizeof(Value), access);
+    return testing::emulator::touch(span, access);
   }
 
   int64_t first_byte_ = 0, count_ = 0, at_ = 0;
@@ -272,7 +279,7 @@ void store_vector(const SharedArray<T>& to, const Vector& value) {
 template <class Vector, class T>
 Vector load_vector(const T* from) {
   if (reinterpret_cast<uintptr_t>(from) % alignof(Vector) != 0) {
-    testing::emulator::fail("a vector is read at an address that its size doesn't divide");
+    testing::emulator::fail("reads a vector at an address that its size doesn't divide");
   }
   Vector value;
   std::memcpy(&value, from, sizeof(Vector));
@@ -281,7 +288,7 @@ Vector load_vector(const T* from) {
 template <class Vector, class T>
 void store_vector(T* to, const Vector& value) {
   if (reinterpret_cast<uintptr_t>(to) % alignof(Vector) != 0) {
-    testing::emulator::fail("a vector is written at an address that its size doesn't divide");
+    testing::emulator::fail("writes a vector at an address that its size doesn't divide");
   }
   std::memcpy(to, &value, sizeof(Vector));
 }
@@ -303,8 +310,8 @@ std::string_view kernel_name() {
 
 template <auto kKernel, class... Args>
 void launch(Grid grid, int threads, int64_t shared, Stream, Args... args) {
-  const testing::emulator::Launch what{kernel_name<kKernel>(), grid.x, grid.y, grid.z, threads,
-                                       shared};
+  const testing::emulator::Launch what{
+      kernel_name<kKernel>(), grid.x, grid.y, grid.z, threads, shared};
   testing::emulator::run(what, [&] { kKernel(args...); });
 }
 

@@ -67,9 +67,8 @@ TEST(Emulator, AMissingBarrierIsARaceUnderEverySchedule) {
     const auto run = [&] {
       run_with_shared<reverse_kernel<false>>(Reverse{from.data(), to.data()});
     };
-    EXPECT_THAT(run, ThrowsMessage<Failure>(
-                         AllOf(HasSubstr("reverse_kernel<false>, block ("),
-                               HasSubstr("there is no barrier between"))));
+    EXPECT_THAT(run, ThrowsMessage<Failure>(AllOf(HasSubstr("reverse_kernel<false>, block ("),
+                                                  HasSubstr("there is no barrier between"))));
   }
 }
 
@@ -167,8 +166,8 @@ void run_case(Case which) {
 TEST(Emulator, LeavesAccessesInOrderAlone) {
   for (const uint64_t schedule : kSchedules) {
     set_schedule(schedule);
-    for (const Case which : {Case::kTwoRead, Case::kWarpBarrierWithinAWarp, Case::kOwnElementAgain,
-                             Case::kTwoAdd}) {
+    for (const Case which :
+         {Case::kTwoRead, Case::kWarpBarrierWithinAWarp, Case::kOwnElementAgain, Case::kTwoAdd}) {
       EXPECT_NO_THROW(run_case(which)) << "case " << static_cast<int>(which);
     }
   }
@@ -203,14 +202,16 @@ TEST(Emulator, ElementsBeyondAnArrayAreFound) {
   const auto run = [&](int index) { launch<element_kernel>(Grid{1}, 1, bytes, Stream{}, index); };
   EXPECT_NO_THROW(run(7));
   EXPECT_NO_THROW(run(-2));
-  EXPECT_THAT([&] { run(8); },
-              ThrowsMessage<Failure>(HasSubstr("thread 0 writes element 10 of a shared array of 10")));
+  EXPECT_THAT(
+      [&] { run(8); },
+      ThrowsMessage<Failure>(HasSubstr("thread 0 writes element 10 of a shared array of 10")));
   EXPECT_THAT([&] { run(-3); }, ThrowsMessage<Failure>(HasSubstr("writes element -1 of")));
 }
 
 TEST(Emulator, MoreSharedMemoryThanTheLaunchGaveIsFound) {
-  EXPECT_THAT([] { launch<element_kernel>(Grid{1}, 1, 96, Stream{}, 0); },
-              ThrowsMessage<Failure>(HasSubstr("takes shared memory up to byte 112; the launch gave 96")));
+  EXPECT_THAT(
+      [] { launch<element_kernel>(Grid{1}, 1, 96, Stream{}, 0); },
+      ThrowsMessage<Failure>(HasSubstr("takes shared memory up to byte 112; the launch gave 96")));
 }
 
 __global__ void vector_kernel(int first, float* to) {
@@ -227,7 +228,8 @@ TEST(Emulator, VectorsLieWithinTheArrayAtTheirAlignment) {
   };
   run(4, to);
   EXPECT_THAT(std::vector<float>(to, to + 4), ElementsAre(4, 5, 6, 7));
-  EXPECT_THAT([&] { run(8, to); }, ThrowsMessage<Failure>(HasSubstr("element 8 of a shared array")));
+  EXPECT_THAT([&] { run(8, to); },
+              ThrowsMessage<Failure>(HasSubstr("element 8 of a shared array")));
   EXPECT_THAT([&] { run(1, to); }, ThrowsMessage<Failure>(HasSubstr("doesn't divide")));
   EXPECT_THAT([&] { run(4, to + 1); }, ThrowsMessage<Failure>(HasSubstr("doesn't divide")));
 }
@@ -296,11 +298,11 @@ TEST(Emulator, DivergenceIsFound) {
     const auto run = [](Way way) {
       return [way] { launch<diverging_kernel>(Grid{1}, 64, 0, Stream{}, way); };
     };
-    EXPECT_THAT(run(Way::kReturn), ThrowsMessage<Failure>(
-                                       HasSubstr("for its block, but thread 37 has returned")));
-    EXPECT_THAT(run(Way::kElsewhere), ThrowsMessage<Failure>(AllOf(
-                                          HasSubstr("thread 37 waits at emulator_test.cpp:"),
-                                          HasSubstr("for its block, but thread 0 waits at"))));
+    EXPECT_THAT(run(Way::kReturn),
+                ThrowsMessage<Failure>(HasSubstr("for its block, but thread 37 has returned")));
+    EXPECT_THAT(run(Way::kElsewhere),
+                ThrowsMessage<Failure>(AllOf(HasSubstr("thread 37 waits at emulator_test.cpp:"),
+                                             HasSubstr("for its block, but thread 0 waits at"))));
     EXPECT_THAT(run(Way::kShuffleInstead),
                 ThrowsMessage<Failure>(HasSubstr("for its block, but thread 32 has returned")));
     EXPECT_THAT(run(Way::kWarpReturn),
@@ -346,9 +348,8 @@ __global__ void shuffle_kernel(Shuffled<T> to) {
 template <class T>
 void check_shuffles() {
   std::vector<T> up(64), down(64), crossed(64), from_lane(64);
-  launch<shuffle_kernel<T>>(
-      Grid{1}, 64, 0, Stream{},
-      Shuffled<T>{up.data(), down.data(), crossed.data(), from_lane.data()});
+  launch<shuffle_kernel<T>>(Grid{1}, 64, 0, Stream{},
+                            Shuffled<T>{up.data(), down.data(), crossed.data(), from_lane.data()});
   for (int t = 0; t < 64; ++t) {
     const int lane = t % 32, warp = t - lane;
     ASSERT_EQ(up[t], T(lane < 3 ? t : t - 3) + T(0.5));

@@ -56,7 +56,12 @@ class CausalConv1dCuda : public ::testing::TestWithParam<Shape> {
 
   CausalConv1dInputs<float> inputs() const {
     const bool optional = GetParam().optional;
-    return {s, u.data(), s.T * row, row, weight.data(), optional ? bias.data() : nullptr,
+    return {s,
+            u.data(),
+            s.T * row,
+            row,
+            weight.data(),
+            optional ? bias.data() : nullptr,
             optional ? context.data() : nullptr};
   }
 
@@ -81,7 +86,8 @@ class CausalConv1dCuda : public ::testing::TestWithParam<Shape> {
     for (int64_t b = 0; b < s.B; ++b) {
       for (int64_t c = 0; c < s.C; ++c) {
         Wide in(before + s.T), grad_in(before + s.T);
-        for (int64_t i = 0; i < before; ++i) in[i] = optional ? context[(b * before + i) * s.C + c] : 0;
+        for (int64_t i = 0; i < before; ++i)
+          in[i] = optional ? context[(b * before + i) * s.C + c] : 0;
         for (int64_t t = 0; t < s.T; ++t) in[before + t] = u[(b * s.T + t) * row + c];
         for (int64_t i = 0; i < before; ++i) {
           put(r.new_context, (b * before + i) * s.C + c, in[s.T + i]);
@@ -121,8 +127,8 @@ TEST_P(CausalConv1dCuda, EqualsItsDefinition) {
                         int64_t roundings) {
     ASSERT_EQ(got.size(), int64_t(wanted.size())) << name;
     EXPECT_TRUE(got.fences_intact()) << name;
-    EXPECT_TRUE(close_to(got.data(), wanted.data(), got.size(),
-                         rounding_tolerance<float>(roundings)))
+    EXPECT_TRUE(
+        close_to(got.data(), wanted.data(), got.size(), rounding_tolerance<float>(roundings)))
         << name;
   };
   under_schedules([&] {
@@ -136,17 +142,13 @@ TEST_P(CausalConv1dCuda, EqualsItsDefinition) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, CausalConv1dCuda,
-                         ::testing::Values(Shape{{1, 1, 1, 1}, true, 0},
-                                           Shape{{1, 1, 4, 4}, true, 4},
-                                           Shape{{2, 2, 5, 4}, true, 3},
-                                           Shape{{2, 31, 12, 4}, false, 4},
-                                           Shape{{1, 32, 513, 4}, true, 0},
-                                           Shape{{1, 33, 516, 4}, true, 8},
-                                           Shape{{2, 65, 9, 2}, false, 1},
-                                           Shape{{2, 70, 11, 7}, true, 1},
-                                           Shape{{1, 5, 3, 40}, true, 0},
-                                           Shape{{3, 130, 8, 4}, true, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, CausalConv1dCuda,
+    ::testing::Values(Shape{{1, 1, 1, 1}, true, 0}, Shape{{1, 1, 4, 4}, true, 4},
+                      Shape{{2, 2, 5, 4}, true, 3}, Shape{{2, 31, 12, 4}, false, 4},
+                      Shape{{1, 32, 513, 4}, true, 0}, Shape{{1, 33, 516, 4}, true, 8},
+                      Shape{{2, 65, 9, 2}, false, 1}, Shape{{2, 70, 11, 7}, true, 1},
+                      Shape{{1, 5, 3, 40}, true, 0}, Shape{{3, 130, 8, 4}, true, 0}));
 
 }  // namespace
 }  // namespace farstate::kernels

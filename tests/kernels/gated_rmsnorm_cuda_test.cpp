@@ -26,8 +26,8 @@ struct Shape {
 };
 
 void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << "R " << shape.s.R << " C " << shape.s.C << " G " << shape.s.G << " gated "
-       << shape.gated << " gap " << shape.gap;
+  *out << "R " << shape.s.R << " C " << shape.s.C << " G " << shape.s.G << " gated " << shape.gated
+       << " gap " << shape.gap;
 }
 
 using Wide = std::vector<double>;
@@ -49,8 +49,8 @@ class GatedRmsNormCuda : public ::testing::TestWithParam<Shape> {
   }
 
   void run() {
-    const GatedRmsNormInputs<float> in{s, y.data(), row, gated ? z.data() : nullptr, row,
-                                       weight.data()};
+    const GatedRmsNormInputs<float> in{s,   y.data(),     row, gated ? z.data() : nullptr,
+                                       row, weight.data()};
     cuda::gated_rmsnorm_forward({in, out.data(), rstd.data()}, {});
     cuda::gated_rmsnorm_backward({in, rstd.data(), grad_out.data(), row, grad_y.data(),
                                   gated ? grad_z.data() : nullptr, grad_weight.data()},
@@ -95,8 +95,8 @@ TEST_P(GatedRmsNormCuda, EqualsItsDefinition) {
   const auto check = [](const char* name, const GuardedBuffer<float>& got, const Wide& wanted,
                         int64_t roundings) {
     EXPECT_TRUE(got.fences_intact()) << name;
-    EXPECT_TRUE(close_to(got.data(), wanted.data(), got.size(),
-                         rounding_tolerance<float>(roundings)))
+    EXPECT_TRUE(
+        close_to(got.data(), wanted.data(), got.size(), rounding_tolerance<float>(roundings)))
         << name;
   };
   under_schedules([&] {
@@ -119,16 +119,14 @@ TEST(GatedRmsNormCudaForward, NeedsNoPlaceForRstd) {
 }
 
 // Groups up to 512 channels are a warp's, wider ones a block's.
-INSTANTIATE_TEST_SUITE_P(Shapes, GatedRmsNormCuda,
-                         ::testing::Values(Shape{{1, 1, 1, 0.5}, true, 0},
-                                           Shape{{9, 37, 1, 1e-5}, true, 3},
-                                           Shape{{9, 64, 1, 1e-5}, false, 4},
-                                           Shape{{kNormRows + 1, 64, 4, 1e-5}, true, 8},
-                                           Shape{{5, 57, 3, 1e-5}, true, 0},
-                                           Shape{{3, 513, 1, 1e-5}, true, 1},
-                                           Shape{{3, 1040, 1, 1e-5}, true, 0},
-                                           Shape{{2, 1282, 2, 1e-5}, false, 2},
-                                           Shape{{2 * kNormRows, 1, 1, 1e-5}, true, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, GatedRmsNormCuda,
+    ::testing::Values(Shape{{1, 1, 1, 0.5}, true, 0}, Shape{{9, 37, 1, 1e-5}, true, 3},
+                      Shape{{9, 64, 1, 1e-5}, false, 4},
+                      Shape{{kNormRows + 1, 64, 4, 1e-5}, true, 8},
+                      Shape{{5, 57, 3, 1e-5}, true, 0}, Shape{{3, 513, 1, 1e-5}, true, 1},
+                      Shape{{3, 1040, 1, 1e-5}, true, 0}, Shape{{2, 1282, 2, 1e-5}, false, 2},
+                      Shape{{2 * kNormRows, 1, 1, 1e-5}, true, 0}));
 
 }  // namespace
 }  // namespace farstate::kernels

@@ -24,8 +24,7 @@ struct Loss {
   GuardedBuffer<float> logits{R * V}, log_sum_exp{R}, nll{R}, grad_nll{R};
   std::vector<int64_t> targets = std::vector<int64_t>(R);
 
-  Loss(int64_t rows, int64_t vocabulary, double mean = 0, double std = 3)
-      : R(rows), V(vocabulary) {
+  Loss(int64_t rows, int64_t vocabulary, double mean = 0, double std = 3) : R(rows), V(vocabulary) {
     logits.fill_normal(1, mean, std);
     grad_nll.fill_normal(2);
     for (int64_t r = 0; r < R; ++r) targets[r] = (r * 7 + V - 1) % V;
@@ -47,8 +46,8 @@ void check_against_definition(const Loss& operands) {
     lse[r] = largest + std::log(sum);
     nll[r] = lse[r] - row[operands.targets[r]];
     for (int64_t v = 0; v < V; ++v) {
-      grad[r * V + v] = (std::exp(row[v] - lse[r]) - double(v == operands.targets[r])) *
-                        operands.grad_nll[r];
+      grad[r * V + v] =
+          (std::exp(row[v] - lse[r]) - double(v == operands.targets[r])) * operands.grad_nll[r];
     }
   }
   // nll is a difference of two numbers of lse's size, which may be much larger than it.
