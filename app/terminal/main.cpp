@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/terminal/bench_command.h"
 #include "app/terminal/commands.h"
 #include "app/terminal/options.h"
 #include "app/terminal/runs_command.h"
@@ -38,6 +39,7 @@ int run(int argc, char** argv) {
   PlotOptions plot;
   RunsOptions runs;
   TasksOptions tasks;
+  BenchOptions bench;
   CLI::App* info_command = app.add_subcommand("info", "what a model is");
   CLI::App* measure_command =
       app.add_subcommand("measure", "curves by position: perplexity, state, effective remembrance");
@@ -56,6 +58,8 @@ int run(int argc, char** argv) {
       app.add_subcommand("task", "long-context tasks: samples, training, scores");
   CLI::App* runs_command = app.add_subcommand("runs", "recorded runs: list, show, export, delete");
   CLI::App* selftest_command = app.add_subcommand("selftest", "prove this machine's kernels");
+  CLI::App* bench_command =
+      app.add_subcommand("bench", "how fast this machine trains, evaluates, and runs the kernels");
   add_info(*info_command, info);
   add_measure(*measure_command, measure);
   add_train(*train_command, train);
@@ -67,6 +71,7 @@ int run(int argc, char** argv) {
   add_plot(*plot_command, plot);
   add_task(*task_command, tasks);
   add_runs(*runs_command, runs);
+  add_bench(*bench_command, bench);
 
   try {
     app.parse(argc, argv);
@@ -102,6 +107,7 @@ int run(int argc, char** argv) {
   if (task_command->parsed()) return run_task(*task_command, tasks);
   if (runs_command->parsed()) return run_runs(*runs_command, runs);
   if (selftest_command->parsed()) return run_selftest();
+  if (bench_command->parsed()) return run_bench(bench);
   return static_cast<int>(ErrorKind::kBadUsage);
 }
 

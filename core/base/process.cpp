@@ -89,6 +89,16 @@ int64_t available_memory() {
   return kibibytes < 0 ? 0 : std::min(kibibytes << 10, available_in_groups());
 }
 
+bool reset_peak_memory() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5" << std::flush;
+  return file.good();
+}
+
+int64_t peak_memory() {
+  return std::max<int64_t>(number_after("/proc/self/status", "VmHWM:"), 0) << 10;
+}
+
 int64_t resident_memory() {
   std::ifstream statm("/proc/self/statm");
   int64_t total = 0;

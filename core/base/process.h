@@ -21,6 +21,11 @@ void explain_lost_pages();
 // Resident memory of this process in bytes; 0 where the system does not say.
 int64_t resident_memory();
 
+// From here on peak_memory() is that of what comes; false where the system does not allow it.
+bool reset_peak_memory();
+// The most memory that was ever resident at once, in bytes; 0 where the system does not say.
+int64_t peak_memory();
+
 // Memory that this process can still get, in bytes: what the machine has available, or less where
 // a control group sets a limit; 0 where the system does not say.
 int64_t available_memory();

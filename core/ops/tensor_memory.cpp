@@ -45,6 +45,12 @@ class TensorMemory final : public c10::Allocator {
     return use_;
   }
 
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    while (!kept_.empty()) unmap_oldest();
+    use_.peak = use_.in_use;
+  }
+
  private:
   struct Block {
     void* data;
@@ -129,6 +135,8 @@ void install_tensor_memory() {
   constexpr uint8_t kBeforeTheDefault = 1;
   c10::SetCPUAllocator(&TensorMemory::instance(), kBeforeTheDefault);
 }
+
+void release_tensor_memory() { TensorMemory::instance().forget(); }
 
 TensorMemoryUse tensor_memory_use() { return TensorMemory::instance().use(); }
 

@@ -17,6 +17,10 @@ inline constexpr size_t kTensorMemorySlack = size_t{16} << 20;
 // From here on, for the whole process. Further calls do nothing.
 void install_tensor_memory();
 
+// Gives the kept blocks back to the system and forgets the peak: between two jobs of which the second
+// is to hold what it needs and no more.
+void release_tensor_memory();
+
 struct TensorMemoryUse {
   size_t in_use = 0;
   size_t kept = 0;  // free, waiting for a tensor
