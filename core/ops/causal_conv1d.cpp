@@ -50,7 +50,7 @@ kernels::CausalConv1dInputs<Real> kernel_inputs(const Operands& o) {
 }
 
 double operations_per_task(const kernels::CausalConv1dSizes& s) {
-  return static_cast<double>(s.T * kernels::kConvChannels * (20 + 2 * s.W));  // 20: the exp
+  return static_cast<double>(std::min(s.T, kernels::kConvPositions) * s.C * (20 + 2 * s.W));  // 20: the exp
 }
 
 CausalConv1dResult run_forward(const Operands& o) {
@@ -77,8 +77,8 @@ variable_list run_backward(const Operands& o, const Tensor& grad_y,
   const auto options = o.u.options();
   const Tensor grad_u = torch::empty({s.B, s.T, s.C}, options);
   const Tensor grad_context = torch::empty({s.B, s.W - 1, s.C}, options);
-  const Tensor grad_weight = torch::empty({s.B, s.C, s.W}, options);
-  const Tensor grad_bias = torch::empty({s.B, s.C}, options);
+  const Tensor grad_weight = torch::empty({s.tasks(), s.C, s.W}, options);
+  const Tensor grad_bias = torch::empty({s.tasks(), s.C}, options);
   with_real_type(o.u, [&](auto zero) {
     using Real = decltype(zero);
     kernels::CausalConv1dBackward<Real> args;

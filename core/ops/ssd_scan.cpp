@@ -84,10 +84,6 @@ kernels::SsdScanInputs<Real> kernel_inputs(const Operands& o) {
   return in;
 }
 
-int64_t block_count(const kernels::SsdScanSizes& s) {
-  return (s.T + kernels::kSsdBlock - 1) / kernels::kSsdBlock;
-}
-
 // h_first may be undefined, h_last the same memory as h_first. block_states is undefined where no
 // backward pass will follow.
 void run_forward(const Operands& o, const Tensor& h_first, const std::vector<int64_t>& positions,
@@ -125,17 +121,25 @@ SsdScanResult make_result(const kernels::SsdScanSizes& s, const SsdScanOptions& 
           K == 0 ? Tensor() : torch::empty({s.B, K, s.H, 4}, like.options().dtype(torch::kDouble))};
 }
 
+// What the forward pass knows of its first state, and what is wanted of the backward pass.
+struct FirstState {
+  bool given;
+  bool wants_gradient;
+};
+
 // The gradients in the order of the operands: xBC, dt_raw, A, D, dt_bias, h_first.
 variable_list run_backward(const Operands& o, const Tensor& block_states, const Tensor& grad_y,
-                           const Tensor& grad_h_last) {
+                           const Tensor& grad_h_last, FirstState first) {
   const kernels::SsdScanSizes& s = o.sizes;
-  const int64_t slices = kernels::ssd_scan_slices(s);
+  const int64_t blocks = kernels::ssd_blocks(s.T);
   const auto options = o.xBC.options();
   const Tensor grad_xBC = torch::empty({s.B, s.T, o.xBC.size(2)}, options);
   const Tensor grad_dt_raw = torch::empty({s.B, s.T, s.H}, options);
-  const Tensor grad_h_first = torch::empty({s.B, s.H, s.P, s.N}, options);
+  const Tensor grad_h_first =
+      first.wants_gradient ? torch::empty({s.B, s.H, s.P, s.N}, options) : Tensor();
   const Tensor sums = torch::empty({3, s.B, s.H}, options.dtype(torch::kDouble));  // A, D, dt_bias
-  const Tensor slice_grads = torch::empty({2, s.B, s.T, slices, s.N}, options);    // B, C
+  const Tensor block_grads = torch::empty_like(block_states);
+  const Tensor block_sums = torch::empty({s.B, s.H, blocks, 3}, options.dtype(torch::kDouble));
 
   with_real_type(o.xBC, [&](auto zero) {
     using Real = decltype(zero);
@@ -146,24 +150,28 @@ variable_list run_backward(const Operands& o, const Tensor& block_states, const 
     args.grad_y_stride_b = grad_y.stride(0);
     args.grad_y_stride_t = grad_y.stride(1);
     args.grad_h_last = data_or_null<Real>(grad_h_last);
+    args.begins_at_zero = !first.given;
     args.grad_x = grad_xBC.data_ptr<Real>();
     args.grad_B = args.grad_x + s.H * s.P;
     args.grad_C = args.grad_B + s.G * s.N;
     args.grad_xBC_stride_b = grad_xBC.stride(0);
     args.grad_xBC_stride_t = grad_xBC.stride(1);
     args.grad_dt_raw = grad_dt_raw.data_ptr<Real>();
-    args.grad_h_first = grad_h_first.data_ptr<Real>();
-    args.grad_A = sums[0].data_ptr<double>();
-    args.grad_D = sums[1].data_ptr<double>();
-    args.grad_dt_bias = sums[2].data_ptr<double>();
-    args.slice_grad_B = slice_grads[0].data_ptr<Real>();
-    args.slice_grad_C = slice_grads[1].data_ptr<Real>();
-    for_each_task(
-        s.B * slices, 14.0 * static_cast<double>(s.T * s.H * s.P * s.N / slices),
-        [&](int64_t begin, int64_t end) { kernels::ssd_scan_backward(args, begin, end); });
-    for_each_task(
-        s.B * s.T, 2.0 * static_cast<double>(slices * s.N),
-        [&](int64_t begin, int64_t end) { kernels::ssd_scan_backward_gather(args, begin, end); });
+    args.grad_h_first = data_or_null<Real>(grad_h_first);
+    args.grad_A = sums.data_ptr<double>();
+    args.grad_D = args.grad_A + s.B * s.H;
+    args.grad_dt_bias = args.grad_D + s.B * s.H;
+    args.block_grads = block_grads.data_ptr<Real>();
+    args.block_sums = block_sums.data_ptr<double>();
+    const double state = static_cast<double>(s.P * s.N), heads = static_cast<double>(s.H / s.G);
+    for_each_task(s.B * s.H, 2 * static_cast<double>(s.T) * state, [&](int64_t begin, int64_t end) {
+      kernels::ssd_scan_backward_states(args, begin, end);
+    });
+    for_each_task(s.B * blocks * s.G, 10 * kernels::kSsdBlock * heads * state,
+                  [&](int64_t begin, int64_t end) {
+                    kernels::ssd_scan_backward_blocks(args, begin, end);
+                  });
+    kernels::ssd_scan_backward_sums(args);
   });
   const Tensor per_head = sums.sum(1).to(o.xBC.scalar_type());  // [3,H]
   return {grad_xBC,
@@ -186,7 +194,7 @@ class SsdScanFunction : public torch::autograd::Function<SsdScanFunction> {
     const Operands o = make_operands(xBC, dt_raw, A, D, dt_bias, options);
     const kernels::SsdScanSizes& s = o.sizes;
     SsdScanResult result = make_result(s, options, xBC);
-    const Tensor block_states = torch::empty({s.B, s.H, block_count(s), s.P, s.N}, xBC.options());
+    const Tensor block_states = torch::empty({s.B, s.H, kernels::ssd_blocks(s.T), s.P, s.N}, xBC.options());
     run_forward(o, h_first, options.stat_positions, result, block_states);
 
     ctx->set_materialize_grads(false);
@@ -215,8 +223,11 @@ class SsdScanFunction : public torch::autograd::Function<SsdScanFunction> {
                               ? with_contiguous_rows(grads[0].flatten(2))
                               : torch::zeros({s.B, s.T, s.H * s.P}, saved[0].options());
     const Tensor grad_h_last = grads[1].defined() ? grads[1].contiguous() : Tensor();
-    variable_list result = run_backward(o, saved[5], grad_y, grad_h_last);
-    if (!ctx->saved_data["has_h_first"].toBool()) result[5] = Tensor();
+    const bool given = ctx->saved_data["has_h_first"].toBool();
+    // Autograd counts the operands that are defined.
+    const size_t index = 3 + (saved[3].defined() ? 1 : 0) + (saved[4].defined() ? 1 : 0);
+    variable_list result = run_backward(o, saved[5], grad_y, grad_h_last,
+                                        {given, given && ctx->needs_input_grad(index)});
     result.emplace_back();  // options
     return result;
   }

@@ -11,13 +11,13 @@
 
 namespace farstate::kernels {
 
-// Channels of one task.
-inline constexpr int64_t kConvChannels = 64;
+// Positions of one task.
+inline constexpr int64_t kConvPositions = 64;
 
 struct CausalConv1dSizes {
   int64_t B = 0, T = 0, C = 0, W = 0;
 
-  int64_t tasks() const { return B * ((C + kConvChannels - 1) / kConvChannels); }
+  int64_t tasks() const { return B * ((T + kConvPositions - 1) / kConvPositions); }
 };
 
 template <class Real>
@@ -46,12 +46,12 @@ struct CausalConv1dBackward {
 
   Real* grad_u = nullptr;        // [B,T,C]
   Real* grad_context = nullptr;  // [B,W-1,C]
-  // Per batch row; the caller adds the rows up.
-  Real* grad_weight = nullptr;  // [B,C,W]
-  Real* grad_bias = nullptr;    // [B,C]
+  // Per task; the caller adds them up.
+  Real* grad_weight = nullptr;  // [tasks,C,W]
+  Real* grad_bias = nullptr;    // [tasks,C]
 };
 
-// Tasks [begin, end) of sizes.tasks(): batch row by batch row, kConvChannels channels each.
+// Tasks [begin, end) of sizes.tasks(): batch row by batch row, kConvPositions positions each.
 template <class Real>
 void causal_conv1d_forward(const CausalConv1dForward<Real>& args, int64_t begin, int64_t end,
                            Isa isa = best_isa());

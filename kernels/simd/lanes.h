@@ -8,6 +8,9 @@
 #include <utility>
 
 #define FARSTATE_INLINE inline __attribute__((always_inline))
+// For a function around an innermost loop: inlined into a large one it would have to share the
+// address registers with all that is live there, and load strides from the stack in every round.
+#define FARSTATE_APART __attribute__((noinline))
 
 namespace farstate::kernels::FARSTATE_ISA {
 
@@ -29,11 +32,13 @@ template <class Real>
 struct VectorTypes;
 template <>
 struct VectorTypes<float> {
+  typedef int32_t Int;
   typedef float Reals __attribute__((vector_size(kVectorBytes)));
   typedef int32_t Ints __attribute__((vector_size(kVectorBytes)));
 };
 template <>
 struct VectorTypes<double> {
+  typedef int64_t Int;
   typedef double Reals __attribute__((vector_size(kVectorBytes)));
   typedef int64_t Ints __attribute__((vector_size(kVectorBytes)));
 };
@@ -42,6 +47,8 @@ template <class Real>
 using Vec = typename VectorTypes<Real>::Reals;
 template <class Real>
 using IntVec = typename VectorTypes<Real>::Ints;
+template <class Real>
+using LaneInt = typename VectorTypes<Real>::Int;
 template <class Real>
 inline constexpr int kLanes = kVectorBytes / static_cast<int>(sizeof(Real));
 
@@ -146,8 +153,13 @@ FARSTATE_INLINE Number smaller(Number a, Number b) {
   return b < a ? b : a;
 }
 
-FARSTATE_INLINE int64_t round_up(int64_t count, int64_t multiple) {
+FARSTATE_INLINE constexpr int64_t round_up(int64_t count, int64_t multiple) {
   return (count + multiple - 1) / multiple * multiple;
+}
+
+template <class Real>
+FARSTATE_INLINE void set_zero(Real* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = 0;
 }
 
 // The length of a row of at least `width` elements that is an odd number of cache lines: rows a

@@ -60,9 +60,38 @@ FARSTATE_INLINE void unpack_rows(const Real* from, int64_t from_stride, int64_t 
   }
 }
 
+// A square of lanes, or what of it is inside: height x width -> width x height.
 template <class Real>
-FARSTATE_INLINE void set_zero(Real* to, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) to[i] = 0;
+FARSTATE_INLINE void transpose_square(const Real* from, int64_t height, int64_t width,
+                                      int64_t from_stride, Real* to, int64_t to_stride) {
+  constexpr int64_t lanes = kLanes<Real>;
+  Vec<Real> rows[lanes];
+  for (int64_t i = 0; i < lanes; ++i) {
+    rows[i] = i < height ? load_first(from + i * from_stride, width) : Vec<Real>{};
+  }
+  transpose<Real>(rows);
+  for (int64_t i = 0; i < lanes; ++i) {
+    if (i < width) store_first<Real>(to + i * to_stride, rows[i], height);
+  }
+}
+
+// [rows,columns], rows from_stride apart -> [columns,rows], rows to_stride apart.
+template <class Real>
+void transpose_matrix(const Real* from, int64_t rows, int64_t columns, int64_t from_stride,
+                      Real* to, int64_t to_stride) {
+  constexpr int64_t lanes = kLanes<Real>;
+  for (int64_t r = 0; r < rows; r += lanes) {
+    for (int64_t c = 0; c < columns; c += lanes) {
+      const Real* const source = from + r * from_stride + c;
+      Real* const target = to + c * to_stride + r;
+      const int64_t height = smaller(lanes, rows - r), width = smaller(lanes, columns - c);
+      if (height == lanes && width == lanes) {
+        transpose_square(source, lanes, lanes, from_stride, target, to_stride);
+      } else {
+        transpose_square(source, height, width, from_stride, target, to_stride);
+      }
+    }
+  }
 }
 
 }  // namespace farstate::kernels::FARSTATE_ISA

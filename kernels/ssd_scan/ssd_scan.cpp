@@ -8,11 +8,16 @@ namespace farstate::kernels {
 
 FARSTATE_DECLARE_ISAS(
     template <class Real> int64_t ssd_scan_forward_scratch(const SsdScanSizes& sizes);
-    template <class Real> int64_t ssd_scan_backward_scratch(const SsdScanSizes& sizes);
+    template <class Real> int64_t ssd_scan_backward_states_scratch(const SsdScanSizes& sizes);
+    template <class Real> int64_t ssd_scan_backward_blocks_scratch(const SsdScanSizes& sizes);
     template <class Real> void ssd_scan_forward(const SsdScanForward<Real>& args, int64_t begin,
                                                 int64_t end, Real* scratch);
-    template <class Real> void ssd_scan_backward(const SsdScanBackward<Real>& args, int64_t begin,
-                                                 int64_t end, Real* scratch);)
+    template <class Real>
+    void ssd_scan_backward_states(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                                  Real* scratch);
+    template <class Real>
+    void ssd_scan_backward_blocks(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                                  Real* scratch);)
 
 namespace {
 
@@ -42,17 +47,26 @@ int64_t forward_scratch(const SsdScanSizes& sizes, Isa isa) {
 }
 
 template <class Real>
-int64_t backward_scratch(const SsdScanSizes& sizes, Isa isa) {
-  FARSTATE_CALL_ISA(isa, ssd_scan_backward_scratch<Real>, sizes);
+int64_t backward_states_scratch(const SsdScanSizes& sizes, Isa isa) {
+  FARSTATE_CALL_ISA(isa, ssd_scan_backward_states_scratch<Real>, sizes);
+}
+
+template <class Real>
+int64_t backward_blocks_scratch(const SsdScanSizes& sizes, Isa isa) {
+  FARSTATE_CALL_ISA(isa, ssd_scan_backward_blocks_scratch<Real>, sizes);
+}
+
+template <class Real>
+void check_backward(const SsdScanBackward<Real>& args) {
+  check_inputs(args.in);
+  require(args.block_states && args.grad_y,
+          "ssd_scan: wanted block_states and grad_y; one is null");
+  require(args.grad_x && args.grad_B && args.grad_C && args.grad_dt_raw && args.grad_A &&
+              args.grad_D && args.grad_dt_bias && args.block_grads && args.block_sums,
+          "ssd_scan: wanted every gradient's memory; one is null");
 }
 
 }  // namespace
-
-int64_t ssd_scan_slices(const SsdScanSizes& sizes) {
-  check_sizes(sizes);
-  const int64_t heads = sizes.H / sizes.G;
-  return sizes.G * ((heads + kSsdHeadsPerSlice - 1) / kSsdHeadsPerSlice);
-}
 
 template <class Real>
 void ssd_scan_forward(const SsdScanForward<Real>& args, int64_t begin, int64_t end, Isa isa) {
@@ -73,50 +87,48 @@ void ssd_scan_forward(const SsdScanForward<Real>& args, int64_t begin, int64_t e
 }
 
 template <class Real>
-void ssd_scan_backward(const SsdScanBackward<Real>& args, int64_t begin, int64_t end, Isa isa) {
+void ssd_scan_backward_states(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                              Isa isa) {
   const SsdScanSizes& s = args.in.sizes;
-  check_inputs(args.in);
-  check_range(begin, end, s.B * ssd_scan_slices(s));
-  require(args.block_states && args.grad_y,
-          "ssd_scan: wanted block_states and grad_y; one is null");
-  require(args.grad_x && args.grad_dt_raw && args.grad_h_first && args.grad_A && args.grad_D &&
-              args.grad_dt_bias && args.slice_grad_B && args.slice_grad_C,
-          "ssd_scan: wanted every gradient's memory; one is null");
-  const Scratch<Real> scratch = make_scratch<Real>(backward_scratch<Real>(s, isa));
-  FARSTATE_CALL_ISA(isa, ssd_scan_backward, args, begin, end, scratch.get());
+  check_backward(args);
+  check_range(begin, end, s.B * s.H);
+  const Scratch<Real> scratch = make_scratch<Real>(backward_states_scratch<Real>(s, isa));
+  FARSTATE_CALL_ISA(isa, ssd_scan_backward_states, args, begin, end, scratch.get());
 }
 
 template <class Real>
-void ssd_scan_backward_gather(const SsdScanBackward<Real>& args, int64_t begin, int64_t end) {
+void ssd_scan_backward_blocks(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                              Isa isa) {
   const SsdScanSizes& s = args.in.sizes;
-  check_inputs(args.in);
-  check_range(begin, end, s.B * s.T);
-  require(args.grad_B && args.grad_C, "ssd_scan: wanted grad_B and grad_C; one is null");
-  const int64_t slices = ssd_scan_slices(s), slices_per_group = slices / s.G;
-  const auto add_up = [&](const Real* slice_sums, Real* grad) {  // [S,N] -> [G,N]
-    for (int64_t g = 0; g < s.G; ++g) {
-      for (int64_t n = 0; n < s.N; ++n) {
-        Real sum = 0;
-        for (int64_t i = 0; i < slices_per_group; ++i) {
-          sum += slice_sums[(g * slices_per_group + i) * s.N + n];
-        }
-        grad[g * s.N + n] = sum;
-      }
+  check_backward(args);
+  check_range(begin, end, s.B * ssd_blocks(s.T) * s.G);
+  const Scratch<Real> scratch = make_scratch<Real>(backward_blocks_scratch<Real>(s, isa));
+  FARSTATE_CALL_ISA(isa, ssd_scan_backward_blocks, args, begin, end, scratch.get());
+}
+
+template <class Real>
+void ssd_scan_backward_sums(const SsdScanBackward<Real>& args) {
+  const SsdScanSizes& s = args.in.sizes;
+  check_backward(args);
+  const int64_t blocks = ssd_blocks(s.T);
+  for (int64_t head = 0; head < s.B * s.H; ++head) {
+    double sums[3] = {};
+    for (int64_t block = 0; block < blocks; ++block) {
+      for (int64_t i = 0; i < 3; ++i) sums[i] += args.block_sums[(head * blocks + block) * 3 + i];
     }
-  };
-  for (int64_t task = begin; task < end; ++task) {
-    const int64_t b = task / s.T, t = task % s.T;
-    const int64_t to = b * args.grad_xBC_stride_b + t * args.grad_xBC_stride_t;
-    add_up(args.slice_grad_B + task * slices * s.N, args.grad_B + to);
-    add_up(args.slice_grad_C + task * slices * s.N, args.grad_C + to);
+    args.grad_A[head] = sums[0];
+    args.grad_D[head] = sums[1];
+    args.grad_dt_bias[head] = sums[2];
   }
 }
 
 template void ssd_scan_forward(const SsdScanForward<float>&, int64_t, int64_t, Isa);
 template void ssd_scan_forward(const SsdScanForward<double>&, int64_t, int64_t, Isa);
-template void ssd_scan_backward(const SsdScanBackward<float>&, int64_t, int64_t, Isa);
-template void ssd_scan_backward(const SsdScanBackward<double>&, int64_t, int64_t, Isa);
-template void ssd_scan_backward_gather(const SsdScanBackward<float>&, int64_t, int64_t);
-template void ssd_scan_backward_gather(const SsdScanBackward<double>&, int64_t, int64_t);
+template void ssd_scan_backward_states(const SsdScanBackward<float>&, int64_t, int64_t, Isa);
+template void ssd_scan_backward_states(const SsdScanBackward<double>&, int64_t, int64_t, Isa);
+template void ssd_scan_backward_blocks(const SsdScanBackward<float>&, int64_t, int64_t, Isa);
+template void ssd_scan_backward_blocks(const SsdScanBackward<double>&, int64_t, int64_t, Isa);
+template void ssd_scan_backward_sums(const SsdScanBackward<float>&);
+template void ssd_scan_backward_sums(const SsdScanBackward<double>&);
 
 }  // namespace farstate::kernels

@@ -41,58 +41,58 @@ struct SsdScanForward {
   const Real* h_first = nullptr;  // [B,H,P,N] or null (zero)
   Real* y = nullptr;              // [B,T,H,P]
   Real* h_last = nullptr;         // [B,H,P,N]; may be h_first
-  Real* block_states = nullptr;   // [B,H,ceil(T/kSsdBlock),P,N] or null: states entering blocks
+  Real* block_states = nullptr;   // [B,H,ssd_blocks(T),P,N] or null: states entering blocks
   // Ascending positions after which the state's statistics (kernels/state_stats) are taken.
   const int64_t* stat_positions = nullptr;  // [K]
   int64_t K = 0;
   double* stats = nullptr;  // [B,K,H,4]
 };
 
-// Positions between two states that the forward keeps for the backward: 32 keeps what a tile of the
-// backward touches in 32 KiB of first cache; twice as many would halve the memory of the states and
-// cost a fifth more time.
-inline constexpr int64_t kSsdBlock = 32;
+// Positions between two states that the forward keeps for the backward, which works block by block.
+inline constexpr int64_t kSsdBlock = 64;
 
-// Heads of one group whose gradients of B and C one task adds up.
-inline constexpr int64_t kSsdHeadsPerSlice = 4;
+inline int64_t ssd_blocks(int64_t T) { return (T + kSsdBlock - 1) / kSsdBlock; }
 
 template <class Real>
 struct SsdScanBackward {
   SsdScanInputs<Real> in;
-  const Real* block_states = nullptr;  // [B,H,ceil(T/kSsdBlock),P,N]
+  const Real* block_states = nullptr;  // [B,H,ssd_blocks(T),P,N]
   const Real* grad_y = nullptr;        // [B,T,H*P], strided
   int64_t grad_y_stride_b = 0, grad_y_stride_t = 0;
   const Real* grad_h_last = nullptr;  // [B,H,P,N] or null (zero)
+  bool begins_at_zero = false;        // there was no h_first: the first of block_states is zero
 
   Real* grad_x = nullptr;  // [B,T,H*P], strided
   Real* grad_B = nullptr;  // [B,T,G*N], strided as grad_x
   Real* grad_C = nullptr;  // [B,T,G*N], strided as grad_x
   int64_t grad_xBC_stride_b = 0, grad_xBC_stride_t = 0;
   Real* grad_dt_raw = nullptr;   // [B,T,H]
-  Real* grad_h_first = nullptr;  // [B,H,P,N]
+  Real* grad_h_first = nullptr;  // [B,H,P,N] or null (not wanted)
   // Per batch row; the caller adds the rows up.
   double* grad_A = nullptr;        // [B,H]
   double* grad_D = nullptr;        // [B,H]
   double* grad_dt_bias = nullptr;  // [B,H]
-  // Sums over the heads of a slice, S slices in all (ssd_scan_slices); the gather adds them up.
-  Real* slice_grad_B = nullptr;  // [B,T,S,N]
-  Real* slice_grad_C = nullptr;  // [B,T,S,N]
+  // What the steps below hand on.
+  Real* block_grads = nullptr;   // as block_states: gradients of the states that leave blocks
+  double* block_sums = nullptr;  // [B,H,blocks,3] of A, D and dt_bias
 };
-
-int64_t ssd_scan_slices(const SsdScanSizes& sizes);
 
 // Tasks [begin, end) of B*H: task b*H + h is head h of batch row b.
 template <class Real>
 void ssd_scan_forward(const SsdScanForward<Real>& args, int64_t begin, int64_t end,
                       Isa isa = best_isa());
 
-// Tasks [begin, end) of B*S: task b*S + s is slice s of batch row b. All but grad_B and grad_C.
+// The backward pass is three steps, each after all tasks of the one before.
+// Tasks [begin, end) of B*H: block_grads and grad_h_first of head h of batch row b.
 template <class Real>
-void ssd_scan_backward(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
-                       Isa isa = best_isa());
-
-// Tasks [begin, end) of B*T, after every slice is done: grad_B and grad_C of position (b,t).
+void ssd_scan_backward_states(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                              Isa isa = best_isa());
+// Tasks [begin, end) of B*blocks*G: the block's gradients of x, B, C and dt_raw of a group's heads.
 template <class Real>
-void ssd_scan_backward_gather(const SsdScanBackward<Real>& args, int64_t begin, int64_t end);
+void ssd_scan_backward_blocks(const SsdScanBackward<Real>& args, int64_t begin, int64_t end,
+                              Isa isa = best_isa());
+// grad_A, grad_D and grad_dt_bias.
+template <class Real>
+void ssd_scan_backward_sums(const SsdScanBackward<Real>& args);
 
 }  // namespace farstate::kernels

@@ -23,7 +23,7 @@ struct Conv {
   GuardedBuffer<Real> y{s.B * s.T * s.C}, new_context{context_size};
   GuardedBuffer<Real> grad_y{s.B * s.T * row}, grad_new_context{context_size};
   GuardedBuffer<Real> grad_u{s.B * s.T * s.C}, grad_context{context_size};
-  GuardedBuffer<Real> grad_weight{s.B * s.C * s.W}, grad_bias{s.B * s.C};
+  GuardedBuffer<Real> grad_weight{s.tasks() * s.C * s.W}, grad_bias{s.tasks() * s.C};
 
   explicit Conv(const CausalConv1dSizes& sizes) : s(sizes) {
     u.fill_normal(1, 0, 1, s.C, row);
@@ -60,8 +60,9 @@ TYPED_TEST(CausalConv1dKernel, InstructionSetsAgreeInsideTheirMemory) {
   using C = Conv<TypeParam>;
   for (const CausalConv1dSizes& sizes :
        {CausalConv1dSizes{1, 1, 1, 1}, CausalConv1dSizes{2, 2, 19, 4},
-        CausalConv1dSizes{2, 9, kConvChannels, 4}, CausalConv1dSizes{1, 7, kConvChannels + 1, 3},
-        CausalConv1dSizes{1, 20, 3 * kConvChannels - 1, 2}}) {
+        CausalConv1dSizes{2, kConvPositions, 16, 4}, CausalConv1dSizes{2, kConvPositions + 1, 17, 4},
+        CausalConv1dSizes{1, kConvPositions + 3, 7, 6},
+        CausalConv1dSizes{1, 3 * kConvPositions - 1, 33, 2}}) {
     C portable(sizes);
     portable.run(Isa::kPortable);
     for (const Isa isa : {Isa::kPortable, Isa::kAvx2, Isa::kAvx512}) {

@@ -34,8 +34,7 @@ struct Scan {
   static constexpr int64_t kGap = 3;
   SsdScanSizes s;
   int64_t width = s.H * s.P + 2 * s.G * s.N, row = width + kGap;
-  int64_t blocks = (s.T + kSsdBlock - 1) / kSsdBlock, state = s.B * s.H * s.P * s.N;
-  int64_t slices = ssd_scan_slices(s);
+  int64_t blocks = ssd_blocks(s.T), state = s.B * s.H * s.P * s.N;
   std::vector<int64_t> positions{0, s.T - 1};
   GuardedBuffer<Real> xBC{s.B * s.T * row}, dt_raw{s.B * s.T * (s.H + kGap)};
   GuardedBuffer<Real> A{s.H}, D{s.H}, dt_bias{s.H}, h_first{state};
@@ -44,7 +43,8 @@ struct Scan {
   GuardedBuffer<Real> grad_y{s.B * s.T * s.H * s.P}, grad_h_last{state};
   GuardedBuffer<Real> grad_xBC{s.B * s.T * row}, grad_dt_raw{s.B * s.T * s.H}, grad_h_first{state};
   GuardedBuffer<double> grad_A{s.B * s.H}, grad_D{s.B * s.H}, grad_dt_bias{s.B * s.H};
-  GuardedBuffer<Real> slice_grad_B{s.B * s.T * slices * s.N}, slice_grad_C{slice_grad_B.size()};
+  GuardedBuffer<Real> block_grads{state * blocks};
+  GuardedBuffer<double> block_sums{s.B * s.H * blocks * 3};
 
   explicit Scan(const SsdScanSizes& sizes) : s(sizes) {
     xBC.fill_normal(1, 0, 1, width, row);
@@ -105,15 +105,16 @@ struct Scan {
     args.grad_A = grad_A.data();
     args.grad_D = grad_D.data();
     args.grad_dt_bias = grad_dt_bias.data();
-    args.slice_grad_B = slice_grad_B.data();
-    args.slice_grad_C = slice_grad_C.data();
+    args.block_grads = block_grads.data();
+    args.block_sums = block_sums.data();
     return args;
   }
 
   void run(Isa isa) {
     ssd_scan_forward(forward(), 0, s.B * s.H, isa);
-    ssd_scan_backward(backward(), 0, s.B * slices, isa);
-    ssd_scan_backward_gather(backward(), 0, s.B * s.T);
+    ssd_scan_backward_states(backward(), 0, s.B * s.H, isa);
+    ssd_scan_backward_blocks(backward(), 0, s.B * blocks * s.G, isa);
+    ssd_scan_backward_sums(backward());
   }
 
   bool fences_intact() const {
@@ -121,8 +122,8 @@ struct Scan {
            y.fences_intact() && h_last.fences_intact() && block_states.fences_intact() &&
            stats.fences_intact() && grad_xBC.fences_intact() && grad_dt_raw.fences_intact() &&
            grad_h_first.fences_intact() && grad_A.fences_intact() && grad_D.fences_intact() &&
-           grad_dt_bias.fences_intact() && slice_grad_B.fences_intact() &&
-           slice_grad_C.fences_intact();
+           grad_dt_bias.fences_intact() && block_grads.fences_intact() &&
+           block_sums.fences_intact();
   }
 };
 
@@ -203,14 +204,18 @@ TYPED_TEST(SsdScanKernel, RangesAddUpToTheWhole) {
   for (int64_t task = sizes.B * sizes.H - 1; task >= 0; --task) {
     ssd_scan_forward(parts.forward(), task, task + 1);
   }
-  for (int64_t task = sizes.B * parts.slices - 1; task >= 0; --task) {
-    ssd_scan_backward(parts.backward(), task, task + 1);
+  for (int64_t task = sizes.B * sizes.H - 1; task >= 0; --task) {
+    ssd_scan_backward_states(parts.backward(), task, task + 1);
   }
-  ssd_scan_backward_gather(parts.backward(), 0, sizes.B * sizes.T);
+  for (int64_t task = sizes.B * parts.blocks * sizes.G - 1; task >= 0; --task) {
+    ssd_scan_backward_blocks(parts.backward(), task, task + 1);
+  }
+  ssd_scan_backward_sums(parts.backward());
   EXPECT_TRUE(parts.y.same_bits(whole.y));
   EXPECT_TRUE(parts.h_last.same_bits(whole.h_last));
   EXPECT_TRUE(parts.grad_xBC.same_bits(whole.grad_xBC));
   EXPECT_TRUE(parts.grad_h_first.same_bits(whole.grad_h_first));
+  EXPECT_TRUE(parts.grad_A.same_bits(whole.grad_A));
 }
 
 // With x = B = 1 and no state before, one position leaves softplus(dt_raw) in the state; with

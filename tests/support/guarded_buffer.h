@@ -24,6 +24,7 @@ class GuardedBuffer {
   Number* data() { return memory_.data() + kFence; }
   const Number* data() const { return memory_.data() + kFence; }
   Number& operator[](int64_t i) { return data()[i]; }
+  Number operator[](int64_t i) const { return data()[i]; }
   int64_t size() const { return count_; }
 
   // Rows of `width` numbers N(mean, std^2) every `stride`; what lies between stays NaN.
