@@ -19,6 +19,7 @@
 #include "core/ops/linear.h"
 #include "core/ops/on_device.h"
 #include "core/ops/recompute.h"
+#include "core/ops/split_rows.h"
 #include "core/ops/ssd_scan.h"
 
 namespace farstate {
@@ -196,8 +197,8 @@ Mamba2::LayerPass Mamba2::run_layer(const Layer& layer, const at::Tensor& residu
   const int64_t T = residual.size(1);
   const at::Tensor normed = ops::gated_rmsnorm(residual, {}, layer.norm, 1, config_.norm_eps);
   const std::vector<at::Tensor> parts =
-      ops::linear(normed, layer.in_proj, layer.in_proj_bias, compute)
-          .split_with_sizes({config_.inner_dim(), config_.conv_channels(), config_.heads}, -1);
+      ops::split_rows(ops::linear(normed, layer.in_proj, layer.in_proj_bias, compute),
+                      {config_.inner_dim(), config_.conv_channels(), config_.heads});
   const at::Tensor& z = parts[0];       // [B,T,H*P]
   const at::Tensor& xBC = parts[1];     // [B,T,C]
   const at::Tensor& dt_raw = parts[2];  // [B,T,H]

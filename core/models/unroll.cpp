@@ -7,6 +7,7 @@
 #include "core/models/placement.h"
 #include "core/ops/cross_entropy.h"
 #include "core/ops/on_device.h"
+#include "core/ops/threads.h"
 
 namespace farstate {
 
@@ -73,7 +74,10 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
     const at::Tensor read =
         ops::to_device(tokens.read(begin, std::min(end + 1, N)), device_of(model));
     const at::Tensor input = read.slice(1, 0, end - begin);
-    ForwardResult result = model.forward(input, state, forward);
+    ForwardResult result = [&] {
+      const ops::FewThreads few(input.numel() * model.sizes().model_dim);
+      return model.forward(input, state, forward);
+    }();
     if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here, shows_state});
     state = std::move(result.state);
   }

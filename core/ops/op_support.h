@@ -3,7 +3,6 @@
 // float or double, and the spreading of a kernel's tasks over LibTorch's threads.
 #pragma once
 
-#include <ATen/Parallel.h>
 #include <torch/types.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "core/base/crew.h"
 #include "core/base/stop.h"
+#include "core/ops/threads.h"
 
 namespace farstate::ops {
 
@@ -56,7 +56,7 @@ void with_real_type(const torch::Tensor& tensor, const Run& run) {
   tensor.scalar_type() == torch::kDouble ? run(double()) : run(float());
 }
 
-// Runs run(begin, end) over ranges that cover [0, tasks) on as many threads as LibTorch has, and
+// Runs run(begin, end) over ranges that cover [0, tasks) on thread_count() threads, and
 // checks for a stop between rounds of at most about 20 ms, where no single task is longer: a kernel
 // does 10 to 100 of the operations counted here per nanosecond. Short tasks are bundled, so that a
 // range is worth a thread's turning to it; there are more ranges than threads, so that one that is
@@ -66,7 +66,7 @@ void for_each_task(int64_t tasks, double operations_per_task, const Run& run) {
   constexpr double kOperationsPerRound = 2e8, kOperationsPerRange = 1e5;
   constexpr int64_t kRangesPerThread = 4;
   const double cost = std::max(operations_per_task, 1.0);
-  const int64_t threads = at::in_parallel_region() ? 1 : at::get_num_threads();
+  const int64_t threads = thread_count();
   const int64_t round = threads * static_cast<int64_t>(1 + kOperationsPerRound / cost);
   const int64_t grain = static_cast<int64_t>(1 + kOperationsPerRange / cost);
   for (int64_t first = 0; first < tasks; first += round) {

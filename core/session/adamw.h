@@ -17,8 +17,8 @@ class AdamW {
  public:
   AdamW(const RecurrentLM& model, const TrainConfig& config);
 
-  // Scales the gradients so that their global norm is at most `clip` (0: leaves them) and returns
-  // the norm before that.
+  // The gradients' global norm; the next step() takes them scaled so that it is at most `clip`
+  // (0: as they are).
   double clip_gradients(double clip);
   // One update from the gradients, which are dropped afterwards.
   void step(double learning_rate);
@@ -29,15 +29,28 @@ class AdamW {
   void set_steps(int64_t steps) { steps_ = steps; }
 
  private:
-  struct Group {  // tensors that share a weight decay
-    double weight_decay = 0;
-    std::vector<std::string> names;
-    std::vector<at::Tensor> parameters, first, second;
-    std::vector<at::Tensor> gradients() const;
+  struct Tensor {
+    std::string name;
+    at::Tensor parameter, first, second;
+    double weight_decay;
+  };
+  // Elements [begin, end) of a tensor: what one thread does at a time.
+  struct Piece {
+    size_t tensor;
+    int64_t begin, end;
   };
 
+  // In the order of tensors_, contiguous.
+  std::vector<at::Tensor> gradients() const;
+  // As gradients() has them, on any device.
+  double norm_of(const std::vector<at::Tensor>& of_tensors) const;
+  void update(const std::vector<at::Tensor>& of_tensors, double learning_rate);
+  void update_on_device(const std::vector<at::Tensor>& of_tensors, double learning_rate);
+
   TrainConfig config_;
-  std::vector<Group> groups_;
+  std::vector<Tensor> tensors_;
+  std::vector<Piece> pieces_;
+  double scale_ = 1;  // of the next step's gradients
   int64_t steps_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/models/unroll.h"
 #include "core/ops/on_device.h"
+#include "core/ops/threads.h"
 
 namespace farstate {
 namespace {
@@ -91,6 +92,7 @@ BatchPass add_gradients(const RecurrentLM& model, const Batch& batch, const Mode
   const CountedTargets targets(batch);
   const int64_t group = rows_at_once(config);
   const UnrollOptions options = options_of(config, T, stat_positions);
+  const ops::FewThreads few(group * T * model.sizes().model_dim);
   BatchPass pass;
   std::vector<std::vector<at::Tensor>> stats;  // by group
   std::vector<ModelState> final_states;

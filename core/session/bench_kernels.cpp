@@ -98,7 +98,8 @@ Operator convolution(int64_t B, int64_t T, const Mamba2Config& c) {
   return {"causal_conv1d",
           fmt::format("B {} T {} C {} W {}", B, T, C, W),
           [=](Rng& rng) {
-            return Tensors{randn(rng, {B, T, C}), randn(rng, {C, W}), randn(rng, {C}), randn(rng, {B, W - 1, C})};
+            return Tensors{randn(rng, {B, T, C}), randn(rng, {C, W}), randn(rng, {C}),
+                           randn(rng, {B, W - 1, C})};
           },
           with(ops::causal_conv1d_silu), with(ops::causal_conv1d_silu_naive), (2 * w + 2) * elements,
           (6 * w + 8) * elements, 8 * elements, 12 * elements};

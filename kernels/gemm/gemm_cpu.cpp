@@ -5,13 +5,14 @@
 // the first.
 //
 // What each step bought (float, one core with AVX2, peak 99 GFLOP/s; the innermost loop alone comes to
-// 98.7). The gradient of a weight, M 256, N 512, K 2048, as a ratio to MKL in the same run:
+// 98.7). The gradient of a weight, M 256, N 512, K 2048, as a ratio to MKL in the same run
+// (lowest to highest of a few runs beside other work; MKL itself is at 86 to 92 GFLOP/s):
 //   1  B packed, A packed element by element                                 0.82
-//   2  A packed by whole runs of its columns, blocks of 24 rows and more     0.88
-//   3  rounds of tasks so long that B is packed once (core/ops/matrix_view)  0.91 to 0.93
-//   4  blocks of 512 columns in place of 256: A is packed half as often      0.95 to 1.02
-// A read in place, unpacked, gained 5 % at N 64 and lost as much where its rows lie far apart; widths
-// of 768 and more gained nothing.
+//   2  A packed by vectors and by whole runs of its columns                  0.78 to 0.92
+//   3  blocks of 24 rows and more, not 12, where there are few               0.87 to 0.89
+//   4  rounds of tasks so long that B is packed once (core/ops/matrix_view)  0.88 to 0.93
+//   5  blocks of 512 columns in place of 256: A is packed half as often      0.95 to 1.07, 0.80 once
+// A read in place, unpacked, was about 5 % faster at N 64 and no faster, or slower, elsewhere.
 #include "kernels/gemm/block.h"
 
 namespace farstate::kernels::FARSTATE_ISA {

@@ -62,8 +62,10 @@ template <class Real>
 FARSTATE_INLINE Vec<Real> exp(Vec<Real> x) {
   using M = MathConstants<Real>;
   constexpr Real kLog2E = 1.4426950408889634;
-  x = x < M::kExpLow ? broadcast(M::kExpLow) : x;
-  x = x > M::kExpHigh ? broadcast(M::kExpHigh) : x;
+  // Spelled as the instructions for the larger and the smaller of two have it where one is NaN.
+  const Vec<Real> low = broadcast(M::kExpLow), high = broadcast(M::kExpHigh);
+  x = low > x ? low : x;
+  x = high < x ? high : x;
   const Vec<Real> shifted = x * kLog2E + M::kRounder;
   const IntVec<Real> k = reinterpret_cast<IntVec<Real>>(shifted) -
                          reinterpret_cast<IntVec<Real>>(broadcast(M::kRounder));

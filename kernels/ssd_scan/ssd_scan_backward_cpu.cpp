@@ -24,6 +24,10 @@
 //   2  rows an odd number of cache lines apart, broadcasts that are
 //      one load, lanes of g_t B_t added by transposition                3.9
 //   3  blocks of 32: a tile's rows and history fit the first cache      3.5
+//   4  products of matrices within blocks of 64, 4 multiply-adds        2.5
+//   5  innermost loops in functions of their own, no calls to set a few
+//      vectors to zero                                                  2.2
+// A window of 64 positions that begins at zero has neither h nor g:     1.2
 #include "kernels/simd/small_product.h"
 #include "kernels/ssd_scan/block.h"
 

@@ -24,9 +24,10 @@
 //   1  a block per head: grad_C and grad_B by head           121 kFLOP
 //   2  C B^T, and K times B and C, once for four heads        90
 // Memory: 5.5 KB per position and head, 3.5 of them states and their gradients. Spilled by
-// position_gradients_kernel (tf32, 128 registers), bytes loaded again: 112 with sizes of 64 bits,
-// 88 of 32 bits, 40 with the sums of rows in shared memory. The two large kernels take 66 and 69 KB
-// of shared memory: one block of 256 threads where a multiprocessor has 100 KB, else two or three.
+// position_gradients_kernel (tf32, 128 registers, 8.0), bytes loaded again: 112 with sizes of 64
+// bits, 88 of 32 bits, 40 with the sums of rows in shared memory, none with one fragment of depth
+// at a time. The two large kernels take 66 and 69 KB of shared memory: one block of 256 threads
+// where a multiprocessor has 100 KB, else two.
 #include "kernels/cuda/reduce.h"
 #include "kernels/simd/check.h"
 #include "kernels/ssd_scan/ssd_chunks.h"

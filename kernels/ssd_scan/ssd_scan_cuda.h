@@ -2,7 +2,7 @@
 // Mamba-2's recurrence on a CUDA device. The arguments are the CPU's (ssd_scan.h), every pointer,
 // stat_positions too, into the device's memory, with these differences:
 //   - block_states is [B,H,ceil(T/kSsdChunk),P,N];
-//   - ssd_scan_backward computes all gradients, B's and C's too; slice_grad_B and slice_grad_C are
+//   - ssd_scan_backward computes all gradients in one call; block_grads and block_sums are
 //     not touched.
 // Everything is put into the stream and nothing waits. The same arguments give the same bits.
 // Memory from another device than the stream's, or of another size, is undefined behaviour.

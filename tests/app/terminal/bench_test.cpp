@@ -2,6 +2,7 @@
 // farstate bench as its user starts it. No test asks how fast.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ TEST_F(BenchCommand, PrintsATableAndWritesTheSameFigures) {
   EXPECT_GT(evaluate["peak_memory_mb"], 20.0) << "the program itself is part of it";
 }
 
-TEST_F(BenchCommand, Float16AndOtherMistakesAreSentences) {
+TEST_F(BenchCommand, MistakesAreSentences) {
   const auto refused = [&](const std::string& words, int code, const char* says) {
     const Outcome outcome = farstate("bench --quick --json " + json + " " + words);
     EXPECT_EQ(outcome.code, code) << words << "\n" << outcome.output;
@@ -81,20 +82,28 @@ TEST_F(BenchCommand, Float16AndOtherMistakesAreSentences) {
 }
 
 TEST_F(BenchCommand, CtrlCEndsItAndNothingIsWritten) {
+  const std::string log = folder.file("log");
   const pid_t child = fork();
   if (child == 0) {
-    freopen("/dev/null", "w", stdout);
-    freopen(folder.file("log").c_str(), "w", stderr);
-    execl(FARSTATE_BIN_DIR "/farstate", "farstate", "bench", "--json", json.c_str(), nullptr);
+    const int file = open(log.c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    execl(FARSTATE_BIN_DIR "/farstate", "farstate", "bench", "--model-config", config.c_str(), "--json",
+          json.c_str(), nullptr);
     _exit(127);
   }
-  std::this_thread::sleep_for(std::chrono::seconds(2));
+  // Once it has said what it will do, at least two seconds of runs are before it.
+  for (int tries = 0; tries < 3000; ++tries) {
+    if (std::filesystem::exists(log) && read_all(log).find("to be timed") != std::string::npos) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   kill(child, SIGINT);
   int status = 0;
   waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 130) << read_all(folder.file("log"));
-  EXPECT_FALSE(std::filesystem::exists(json));
+  ASSERT_TRUE(WIFEXITED(status)) << read_all(log);
+  EXPECT_EQ(WEXITSTATUS(status), 130) << read_all(log);
+  EXPECT_THAT(read_all(log), HasSubstr("to be timed"));
+  EXPECT_EQ(folder.entries(), 2U) << "the log and config.json";
 }
 
 }  // namespace
