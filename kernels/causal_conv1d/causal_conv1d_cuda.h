@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The convolution of causal_conv1d.h on a CUDA device: the same arguments, every pointer into the
 // device's memory. Everything is put into the stream and nothing waits. The same arguments give
-// the same bits.
+// the same bits. The gradients of weight and bias are per batch row here: [B,C,W] and [B,C].
 #pragma once
 
 #include "kernels/causal_conv1d/causal_conv1d.h"
