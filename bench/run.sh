@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed on this machine, and the ratio to other programs for the same work in the same run: what
 # `farstate bench` times, by transformers' Mamba2 too if PEER_PYTHON (default python3) has torch and
-# transformers, and by llama.cpp if llama-bench is on the PATH and PEER_GGUF names a model of the
-# 130m shape in its format. Arguments go to `farstate bench`.
+# transformers, and by llama.cpp if that Python has xllamacpp and gguf and PEER_MODEL is a checkpoint
+# of the 130m shape in transformers' spelling. Arguments go to `farstate bench`.
 #   bench/run.sh
 #   bench/run.sh --model-config config.json --context 1024 --batch 2
 set -euo pipefail
@@ -24,4 +24,8 @@ else
   echo "transformers was not timed: $peer has no torch and transformers (set PEER_PYTHON)."
 fi
 echo
-python3 "$root/bench/peers/llama_cpp.py" "$report" "${PEER_GGUF:-}"
+if [[ -n ${PEER_MODEL:-} ]] && "$peer" -c 'import xllamacpp, gguf' 2>/dev/null; then
+  "$peer" "$root/bench/peers/llama_cpp_mamba2.py" "$PEER_MODEL" --report "$report" 2>/dev/null
+else
+  echo "llama.cpp was not timed: set PEER_MODEL, and PEER_PYTHON to one that has xllamacpp and gguf."
+fi

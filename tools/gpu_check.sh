@@ -33,33 +33,6 @@ compute_capability() {  # of the first GPU: 90
   nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d '. '
 }
 
-find_nvcc() {
-  local nvcc
-  for nvcc in "${CUDA_HOME:-}/bin/nvcc" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
-    if [[ -x $nvcc ]]; then
-      printf '%s' "$nvcc"
-      return
-    fi
-  done
-}
-
-# nvcc's own wheels, of the version of LibTorch's CUDA.
-fetch_nvcc() {
-  local into=$1 python
-  python=$(farstate_pip_python) || exit 1
-  say "Downloading nvcc (0.1 GB) into $into."
-  "$python" -m pip download --quiet --no-deps --no-cache-dir --only-binary :all: \
-    --dest "$into/wheels" nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 \
-    nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 nvidia-cuda-runtime==13.0.96 \
-    || fail "nvcc could not be downloaded. Install the CUDA toolkit, or put nvcc into PATH."
-  local wheel
-  for wheel in "$into"/wheels/*.whl; do
-    python3 -m zipfile -e "$wheel" "$into"
-  done
-  rm -r "$into/wheels"
-  chmod +x "$into"/nvidia/cu13/bin/* "$into"/nvidia/cu13/nvvm/bin/*
-}
-
 run_peer() {
   local python=${PEER_PYTHON:-python3}
   echo
@@ -79,17 +52,12 @@ capability=$(compute_capability)
 mapfile -t farstate_packages < <(terminal_packages)
 farstate_install_packages
 farstate_install_torch
-nvcc=$(find_nvcc)
-if [[ -z $nvcc ]]; then
-  cuda=${XDG_CACHE_HOME:-$HOME/.cache}/farstate/nvcc-13.0.88
-  [[ -x $cuda/nvidia/cu13/bin/nvcc ]] || fetch_nvcc "$cuda"
-  nvcc=$cuda/nvidia/cu13/bin/nvcc
-fi
+farstate_install_nvcc
 
 mkdir -p "$out"
-say "Building for compute capability $capability with $nvcc."
+say "Building for compute capability $capability."
 (cd "$root" && cmake --preset terminal -DFARSTATE_TESTS=OFF -DFARSTATE_BENCH=OFF -DFARSTATE_CUDA=ON \
-  -DFARSTATE_CUDA_ARCHITECTURES="$capability" -DFARSTATE_NVCC="$nvcc") >"$out/configure.txt" 2>&1 \
+  -DFARSTATE_CUDA_ARCHITECTURES="$capability") >"$out/configure.txt" 2>&1 \
   || { tail -n 20 "$out/configure.txt" >&2; fail "CMake could not configure the build."; }
 ninja -C "$build" -j "$(farstate_jobs)" farstate >"$out/build.txt" 2>&1 \
   || { tail -n 40 "$out/build.txt" >&2; fail "The build failed. The lines above say why."; }

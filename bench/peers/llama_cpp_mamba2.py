@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tokens per second at which llama.cpp reads a Mamba-2 checkpoint with logits at every position.
 
-    python bench/peers/llama_cpp_mamba2.py MODEL [--tokens 2048] [--losses FILE.npy]
+    llama_cpp_mamba2.py MODEL [--tokens 2048] [--losses FILE.npy]
+    llama_cpp_mamba2.py MODEL --report bench.json     with the ratio to the report's 130m shape
 
 MODEL is a folder with config.json and model.safetensors in transformers' spelling (float32, one
 file). Needs numpy, safetensors, gguf and xllamacpp: of the last only its library is used, through
@@ -141,7 +142,14 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--ids", type=Path, help=".npy of token ids instead of random ones")
     parser.add_argument("--losses", type=Path, help="where to write the losses, .npy of float64")
+    parser.add_argument("--report", type=Path, help="of `farstate bench`")
     options = parser.parse_args()
+    ours = None
+    if options.report:
+        report = json.loads(options.report.read_text())
+        options.threads = report["machine"]["threads"]
+        ours = next((row for row in report["evaluate"]
+                     if row["shape"] == "130m" and row["dtype"] == "float32"), None)
 
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.gguf")
@@ -163,8 +171,12 @@ def main():
     seconds = statistics.median(read(lib, context, batch, ids, vocabulary) for _ in range(3))
     if options.losses:
         np.save(options.losses, losses)
+    speed = len(ids) / seconds
     print(f"llama.cpp: {len(ids)} tokens, {options.threads} threads, mean loss {losses.mean():.4f}, "
-          f"{len(ids) / seconds:.0f} tokens/s (without the losses' own arithmetic)")
+          f"{speed:.0f} tokens/s (without the losses' own arithmetic)")
+    if ours:
+        print(f"farstate: {ours['length']} tokens with their losses, "
+              f"{ours['tokens_per_second']:.0f} tokens/s, ratio {ours['tokens_per_second'] / speed:.2f}")
 
 
 if __name__ == "__main__":

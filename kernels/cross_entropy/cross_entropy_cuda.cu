@@ -12,7 +12,7 @@
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/pack.h"
 #include "kernels/cuda/reduce.h"
-#include "kernels/nll/nll_cuda.h"
+#include "kernels/cross_entropy/cross_entropy_cuda.h"
 
 namespace farstate::kernels::cuda {
 namespace {

@@ -2,7 +2,7 @@
 // The loss of a block of logits by our CUDA kernels.
 #include "core/ops/cuda_call.h"
 #include "core/ops/on_device.h"
-#include "kernels/nll/nll_cuda.h"
+#include "kernels/cross_entropy/cross_entropy_cuda.h"
 
 namespace farstate::ops {
 namespace {

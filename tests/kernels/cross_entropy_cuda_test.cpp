@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/nll/nll_cuda.h"
+#include "kernels/cross_entropy/cross_entropy_cuda.h"
 
 #include <gtest/gtest.h>
 
