@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The loss of a block of logits and its gradient (nll_cuda.h), a block of threads per row. Bound
+// The loss of a block of logits and its gradient (cross_entropy_cuda.h), a block of threads per row. Bound
 // by memory.
 //
 // Version ladder, bytes of global memory per logit:
