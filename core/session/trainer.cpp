@@ -21,6 +21,7 @@
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/tensors.h"
 #include "core/models/placement.h"
+#include "core/ops/tensor_memory.h"
 
 namespace farstate {
 namespace {
@@ -110,6 +111,9 @@ Trainer::Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& conf
       now_(at_step(config, 0)),
       optimizer_(model, config.train),
       law_(make_law(now_.intervention)) {}
+
+// The memory that its steps hand on to one another is of no use to what comes next.
+Trainer::~Trainer() { ops::release_tensor_memory(); }
 
 Trainer::Law Trainer::make_law(const InterventionConfig& config) const {
   const at::Device place = law_lives_with_model(config) ? device_of(model_) : at::Device(at::kCPU);

@@ -26,6 +26,9 @@ class Trainer {
   // Model and corpus outlive the trainer. config.train.steps is the run's planned length, which
   // the cosine schedule needs. config.changes take effect at their steps.
   Trainer(RecurrentLM& model, const Corpus& corpus, const RunConfig& config);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
 
   // One step: an update of the weights, or none where the loss or the gradient is not finite. Throws
   // Error(kDiverged) when too many steps in a row were passed over so, or the loss has risen too
