@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -76,7 +77,7 @@ class Helpers {
     parts_ = parts;
     next_ = 0;
     done_ = 0;
-    const auto seats = static_cast<uint64_t>(threads - 1);
+    const auto seats = std::min(static_cast<uint64_t>(threads - 1), kSeats - 1);
     const uint64_t call = (call_.load() / kSeats + 1) * kSeats + seats;
     call_ = call;
     new_call_.wake();
@@ -95,8 +96,12 @@ class Helpers {
   // call_ is the number of the piece of work times kSeats, and the helpers that may still join it.
   static constexpr uint64_t kSeats = uint64_t{1} << 16;
 
+  // Where the system has no more threads to give, those that are there do the work.
   void grow(int helpers) {
-    for (; helpers_ < helpers; ++helpers_) std::thread([this] { help(); }).detach();
+    try {
+      for (; helpers_ < helpers; ++helpers_) std::thread([this] { help(); }).detach();
+    } catch (const std::system_error&) {
+    }
   }
 
   [[noreturn]] void help() {

@@ -2,6 +2,7 @@
 #include "core/models/unroll.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/stop.h"
 #include "core/models/placement.h"
@@ -75,7 +76,10 @@ ModelState unroll(const RecurrentLM& model, const TokenRows& tokens, ModelState 
         ops::to_device(tokens.read(begin, std::min(end + 1, N)), device_of(model));
     const at::Tensor input = read.slice(1, 0, end - begin);
     ForwardResult result = [&] {
-      const ops::FewThreads few(input.numel() * model.sizes().model_dim);
+      std::optional<ops::FewThreads> few;  // bfloat16's products and roundings are LibTorch's own
+      if (options.compute == ops::Compute::kFloat32) {
+        few.emplace(input.numel() * model.sizes().model_dim);
+      }
       return model.forward(input, state, forward);
     }();
     if (observe) observe(UnrollSegment{begin, input, read.slice(1, 1), result, here, shows_state});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Products of float or double matrices by kernels/gemm, on LibTorch's threads. A row of the result
+// Products of float or double matrices by kernels/gemm, on the crew's threads. A row of the result
 // has the same bits however many rows the product has.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Matrices of LibTorch as the kernels take them, and their tasks spread over LibTorch's threads.
+// Matrices of LibTorch as the kernels take them, and their tasks spread over the crew's threads.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the operators share: the checks that name what was wanted and what was got, the choice of
-// float or double, and the spreading of a kernel's tasks over LibTorch's threads.
+// float or double, and the spreading of a kernel's tasks over the crew's threads.
 #pragma once
 
 #include <torch/types.h>

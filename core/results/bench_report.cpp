@@ -116,7 +116,8 @@ void visit_fields(S& s, Field& field) {
 
 std::string to_json(const BenchReport& report) {
   int64_t non_finite = 0;
-  const FieldWriter::Json json = FieldWriter(non_finite).write(report);
+  FieldWriter::Json json = FieldWriter(non_finite).write(report);
+  if (report.device.device.empty()) json.erase("device");
   if (non_finite > 0) {
     throw Error(ErrorKind::kInternal, fmt::format("{} of the benchmark's figures are not finite.",
                                                   non_finite));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.h"
@@ -92,7 +93,8 @@ BatchPass add_gradients(const RecurrentLM& model, const Batch& batch, const Mode
   const CountedTargets targets(batch);
   const int64_t group = rows_at_once(config);
   const UnrollOptions options = options_of(config, T, stat_positions);
-  const ops::FewThreads few(group * T * model.sizes().model_dim);
+  std::optional<ops::FewThreads> few;  // bfloat16's products and roundings are LibTorch's own
+  if (options.compute == ops::Compute::kFloat32) few.emplace(group * T * model.sizes().model_dim);
   BatchPass pass;
   std::vector<std::vector<at::Tensor>> stats;  // by group
   std::vector<ModelState> final_states;

@@ -148,6 +148,12 @@ class DeviceBench {
     return all;
   }
 
+  // The same work as on the CPU.
+  int64_t evaluated_length() const {
+    if (!job_.model_config.empty()) return job_.length.value_or(job_.context.value_or(512));
+    return job_.length.value_or(job_.quick ? 1024 : 8192);
+  }
+
   void trainings(const Precision& precision) {
     if (!wants("train")) return;
     for (const BenchShape& shape : shapes(true)) {
@@ -169,8 +175,8 @@ class DeviceBench {
     for (const BenchShape& shape : shapes(true)) {
       tell(fmt::format("evaluating {}, {}", shape.name, precision.dtype));
       most_bytes_ = std::max(most_bytes_, device_peak_bytes(device_));  // an evaluation begins anew
-      EvaluateSpeed speed = time_evaluation(shape, job_.length.value_or(8192), precision.compute,
-                                            pace_, {}, device_);
+      EvaluateSpeed speed =
+          time_evaluation(shape, evaluated_length(), precision.compute, pace_, {}, device_);
       speed.dtype = precision.dtype;
       rate(speed);
       report_.evaluate.push_back(std::move(speed));

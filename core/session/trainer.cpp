@@ -273,9 +273,9 @@ void Trainer::keep(const TrainPoint& point) {
 // Another batch may be fine: the step counts, so that the next one draws other windows.
 void Trainer::pass_over(TrainPoint point) {
   const bool of_loss = !std::isfinite(point.loss);
-  const std::string what =
-      fmt::format("the {} is {}", of_loss ? "loss" : "gradient norm",
-                  of_loss ? point.loss : point.grad_norm);
+  const double value = of_loss ? point.loss : point.grad_norm;
+  const std::string what = fmt::format("the {} is {}", of_loss ? "loss" : "gradient norm",
+                                       std::isnan(value) ? "nan" : fmt::format("{}", value));
   // Nothing comes after the last step that could show the weights to be sound.
   if (skips_ >= now_.train.most_skips || point.step >= now_.train.steps) {
     throw Error(ErrorKind::kDiverged,
