@@ -15,6 +15,7 @@
 
 #include "core/base/crew.h"
 #include "core/base/error.h"
+#include "core/ops/op_support.h"
 #include "core/ops/threads.h"
 #include "kernels/adamw/adamw.h"
 
@@ -24,12 +25,6 @@ namespace {
 constexpr double kEpsilon = 1e-8;
 // Of a piece: about 10 us of work.
 constexpr int64_t kPieceElements = int64_t{1} << 14;
-
-// Calls run(Real()) with the C++ type of a float or double tensor.
-template <class Run>
-void with_real_type(const at::Tensor& tensor, const Run& run) {
-  tensor.scalar_type() == at::kDouble ? run(double()) : run(float());
-}
 
 }  // namespace
 
@@ -75,7 +70,7 @@ double AdamW::norm_of(const std::vector<at::Tensor>& of_tensors) const {
   Crew::run(static_cast<int64_t>(pieces_.size()), ops::thread_count(), [&](int64_t number) {
     const Piece& piece = pieces_[static_cast<size_t>(number)];
     const at::Tensor& gradient = of_tensors[piece.tensor];
-    with_real_type(gradient, [&](auto zero) {
+    ops::with_real_type(gradient, [&](auto zero) {
       squares[static_cast<size_t>(number)] = kernels::sum_of_squares(
           gradient.data_ptr<decltype(zero)>(), piece.begin, piece.end);
     });
@@ -102,7 +97,7 @@ void AdamW::update(const std::vector<at::Tensor>& of_tensors, double learning_ra
   Crew::run(static_cast<int64_t>(pieces_.size()), ops::thread_count(), [&](int64_t number) {
     const Piece& piece = pieces_[static_cast<size_t>(number)];
     const Tensor& tensor = tensors_[piece.tensor];
-    with_real_type(tensor.parameter, [&](auto zero) {
+    ops::with_real_type(tensor.parameter, [&](auto zero) {
       using Real = decltype(zero);
       const kernels::AdamWTensor<Real> operands{
           tensor.parameter.data_ptr<Real>(), of_tensors[piece.tensor].data_ptr<Real>(),

@@ -138,13 +138,13 @@ class DeviceBench {
     }
   }
 
-  std::vector<BenchShape> shapes(bool with_large) const {
+  std::vector<BenchShape> shapes() const {
     if (!job_.model_config.empty()) {
       return {{job_.model_config,
                mamba2_config_from_json(read_file(job_.model_config), job_.model_config)}};
     }
     std::vector<BenchShape> all = small_shapes();
-    if (with_large) all.push_back(large_shape());
+    all.push_back(large_shape());
     return all;
   }
 
@@ -156,7 +156,7 @@ class DeviceBench {
 
   void trainings(const Precision& precision) {
     if (!wants("train")) return;
-    for (const BenchShape& shape : shapes(true)) {
+    for (const BenchShape& shape : shapes()) {
       TrainConfig train;
       train.context = job_.context.value_or(512);
       train.batch = job_.batch.value_or(4);
@@ -172,7 +172,7 @@ class DeviceBench {
 
   void evaluations(const Precision& precision) {
     if (!wants("evaluate")) return;
-    for (const BenchShape& shape : shapes(true)) {
+    for (const BenchShape& shape : shapes()) {
       tell(fmt::format("evaluating {}, {}", shape.name, precision.dtype));
       most_bytes_ = std::max(most_bytes_, device_peak_bytes(device_));  // an evaluation begins anew
       EvaluateSpeed speed =
