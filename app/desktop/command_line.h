@@ -26,6 +26,9 @@ struct Options {
   bool run = false;       // start the main job once the model is ready
   std::optional<ExperimentPlan> experiment;  // to start once the model is ready
   std::string task;       // the page to show, and what is scored once the model is ready; empty: none
+  QString frames;         // folder for pictures of a first minute that goes by itself; empty: none
+  bool startup_times = false;  // print when the window was first seen
+  double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

@@ -33,6 +33,9 @@ class PlotsPanel : public QSplitter {
   // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void follow_all();
+  // What the marks "Recorded" and "Live" explain when the mouse rests on them.
+  // `note`: how the two agree, in a few words, where there is room for them.
+  void say_origin(const QString& recorded, const QString& live, const QString& note);
 
   QList<LivePlot*> plots() const;
   // What a picture of each is taken of, by the name of its file.
@@ -53,6 +56,7 @@ class PlotsPanel : public QSplitter {
   void link_focus();
   void show_state();
   void show_curves();
+  void show_origin();
   void show_effrem();
   void show_results();
   std::string perplexity_series() const;
@@ -61,6 +65,7 @@ class PlotsPanel : public QSplitter {
   Focus* focus_;
   MeasurementBook book_;
   bool dark_ = false;
+  QString recorded_tip_, live_tip_, live_note_;
   int64_t trained_context_ = 0, reference_ = 0;
   StateMetric metric_ = StateMetric::kNorm;
   EffremMeasure measure_ = EffremMeasure::kTotalVariation;

@@ -37,6 +37,8 @@ class PerplexityPlot : public PositionPlot {
   // expected: the length that a measurement under way will reach; 0: none is.
   void set_curves(const QVector<BookCurve>& curves, double expected);
   void set_log(bool log);
+  // What the newest curve shows beyond the front was recorded, and not measured here earlier.
+  void set_recorded_beyond(bool recorded) { recorded_beyond_ = recorded; }
 
  protected:
   void rebuild() override;
@@ -45,7 +47,10 @@ class PerplexityPlot : public PositionPlot {
 
  private:
   QVector<BookCurve> curves_;
+  void draw_newest(const BookCurve& curve, const CleanCurve& clean);
+
   double expected_ = 0;
+  bool recorded_beyond_ = false;
   bool log_ = true;
 };
 
