@@ -27,6 +27,7 @@ Hints::Hints(PositionPlot* plot, InitialStatePanel* start, QWidget* window)
     connect(hint, &Callout::unwanted, this, [this] { set_wanted(false); });
   }
   connect(limit_, &Callout::closed, this, [this] {
+    limit_open_ = false;
     if (ended_) show_second();
   });
   connect(plot_->canvas(), &QCustomPlot::afterReplot, this, &Hints::place);
@@ -62,8 +63,8 @@ void Hints::sweep_passed(int64_t context) {
   if (!wanted_ || done_ || first_shown_ || context <= 0) return;
   first_shown_ = true;
   context_ = context;
+  limit_open_ = true;
   say();
-  limit_->open();
   place();
   second_.start();
 }
@@ -83,6 +84,7 @@ void Hints::show_second() {
 
 void Hints::person_acted() {
   done_ = true;
+  limit_open_ = false;
   second_.stop();
   limit_->close_hint();
   begin_->close_hint();
@@ -90,13 +92,12 @@ void Hints::person_acted() {
 
 // Beside the line at T, and beside the choices as far as the scrolled column shows them.
 void Hints::place() {
-  if (!limit_->isHidden()) {
-    const std::optional<QPoint> point = plot_->limit_point();
-    if (point && plot_->isVisible()) {
-      limit_->point_at(plot_->mapTo(window_, *point));
-    } else {
-      limit_->close_hint();
-    }
+  const std::optional<QPoint> point = plot_->limit_point();
+  if (limit_open_ && point && plot_->isVisible()) {
+    limit_->point_at(plot_->mapTo(window_, *point));
+    if (limit_->isHidden()) limit_->open();
+  } else if (!limit_->isHidden()) {
+    limit_->withdraw();
   }
   if (begin_->isHidden()) return;
   const QRect rows = panel_->choices();

@@ -51,6 +51,7 @@ class Hints : public QObject {
   QTimer second_;
   int64_t context_ = 0;
   bool wanted_, first_shown_ = false, ended_ = false, done_ = false;
+  bool limit_open_ = false;  // also while the line at T is out of sight
 };
 
 }  // namespace farstate::desktop

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QMenu>
 #include <QScrollArea>
+#include <QTimer>
 
 #include "app/desktop/hints.h"
 #include "app/desktop/main_window.h"
@@ -117,6 +118,10 @@ void MainWindow::say_origin() {
 }
 
 void MainWindow::compare_with_recording(const Measurement& live) {
+  if (live.step != 0 && agreement_) {  // of weights that nobody recorded
+    agreement_.reset();
+    say_origin();
+  }
   const Recording* recording = built_ins_.recording(live.recipe.model.model);
   if (recording == nullptr || !live.complete || live.step != 0 ||
       !measures_the_same(live.recipe, *recording->measurement)) {
@@ -253,6 +258,10 @@ void MainWindow::follow_repair(const RunnerUpdate& update) {
     plots_->results()->log(repair_.sentence());
   }
   show_remedy();
+  // Once its new words have their place.
+  if (before != repair_.stage()) {
+    QTimer::singleShot(0, this, [this] { left_->ensureWidgetVisible(remedy_, 0, 0); });
+  }
 }
 
 void MainWindow::show_remedy() {

@@ -274,9 +274,13 @@ void PlotsPanel::show_origin() {
   const QString text = origin == MeasurementBook::Origin::kNone ? QString()
                        : live                                   ? tr("Live")
                                                                 : tr("Recorded");
-  for (LivePlot* plot : QList<LivePlot*>{state_, lines_, perplexity_, effrem_}) {
+  for (LivePlot* plot : QList<LivePlot*>{state_, lines_, perplexity_}) {
     plot->show_origin(live, text, live ? live_tip_ : recorded_tip_);
   }
+  // Remembrance is measured last: until then its curve is the old one, all of it.
+  const bool effrem_live = live && !book_.recorded_beyond();
+  effrem_->show_origin(effrem_live, live && !effrem_live ? tr("Recorded") : text,
+                       effrem_live ? live_tip_ : recorded_tip_);
   if (!live || live_note_.isEmpty()) return;
   const QString noted = tr("Live, %1").arg(live_note_);
   for (LivePlot* plot : QList<LivePlot*>{state_, lines_}) plot->show_origin(live, noted, live_tip_);

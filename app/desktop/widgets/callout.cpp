@@ -116,9 +116,13 @@ void Callout::open() {
 
 void Callout::close_hint() {
   if (isHidden()) return;
+  withdraw();
+  Q_EMIT closed();
+}
+
+void Callout::withdraw() {
   hide();
   buttons_->hide();
-  Q_EMIT closed();
 }
 
 void Callout::changeEvent(QEvent* event) {

@@ -23,6 +23,7 @@ class Callout : public QWidget {
   void point_at(const QPoint& point);
   void open();
   void close_hint();
+  void withdraw();  // without being closed: it may come back
 
   const QString& title() const { return title_; }
   QToolButton* close_button() const { return close_; }

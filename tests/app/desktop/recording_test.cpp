@@ -36,8 +36,9 @@ void close(MainWindow& window) {
 }
 
 TEST(Recording, BelongsToTheWeightsThatAreLinkedIn) {
-  for (const EmbeddedModel& model : embedded_models()) {
-    const Recording* recording = BuiltIns().recording(model.name);
+  const BuiltIns built_ins;
+  for (const EmbeddedModel& model : built_ins.models()) {
+    const Recording* recording = built_ins.recording(model.name);
     if (recording == nullptr) continue;
     MainWindow window(make_local_runner(), as_the_window_starts(model.name), ThemeMode::kLight);
     EXPECT_FALSE(recording->made.isEmpty()) << model.name;
