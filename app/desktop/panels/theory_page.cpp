@@ -55,9 +55,10 @@ Intervention law_of(ToyStart start) {
   return Intervention::kZero;
 }
 
-QString formula(const QString& text) {
-  return u"<p align=\"center\" style=\"font-size:14pt; margin-top:5px; margin-bottom:5px\">%1</p>"_s
-      .arg(text);
+QString formula(const QString& text, int points = 14) {
+  return u"<p align=\"center\" style=\"font-size:%2pt; margin-top:5px; margin-bottom:5px\">%1</p>"_s
+      .arg(text)
+      .arg(points);
 }
 
 QString heading(const QString& text) {
@@ -100,6 +101,9 @@ QWidget* TheoryPage::make_words() {
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(words_);
+  for (QWidget* ground : {scroll->viewport(), static_cast<QWidget*>(words_)}) {
+    ground->setAutoFillBackground(false);  // the card's own shows through
+  }
   words_card_->body()->addWidget(scroll, 1);
   words_card_->setFixedWidth(kWordsWidth);
   return words_card_;
@@ -198,7 +202,8 @@ void TheoryPage::say() {
   text += heading(tr("What of the past still counts"));
   text += formula(u"EffRem<sub><i>T</i></sub>(<i>t</i>) = <i>d</i> ( <i>p</i>(· | "
                   "<i>x</i><sub>0…<i>T</i>−1</sub>), <i>p</i>(· | <i>x</i><sub><i>t</i>…<i>T</i>−1"
-                  "</sub>) )"_s);
+                  "</sub>) )"_s,
+                  11);
   text += paragraph(
       tr("Effective remembrance: how far the prediction moves when the first %1 tokens are dropped. "
          "Near zero, what was dropped no longer counted.")
