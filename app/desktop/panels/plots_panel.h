@@ -32,10 +32,14 @@ class PlotsPanel : public QSplitter {
   // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void follow_all();
+  // What lies past this position is covered in all plots over position; empty: nothing is.
+  void set_cover(std::optional<double> from, const QString& words);
+  void show_only(const QWidget* card);  // of cards(); null: all of them
 
   QList<LivePlot*> plots() const;
   // What a picture of each is taken of, by the name of its file.
   QList<std::pair<QString, QWidget*>> cards() const;
+  QWidget* card(const QString& name) const;  // null: there is none
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
   StateLines* lines() const { return lines_; }
@@ -61,6 +65,7 @@ class PlotsPanel : public QSplitter {
   int64_t trained_context_ = 0, reference_ = 0;
   StateMetric metric_ = StateMetric::kNorm;
   EffremMeasure measure_ = EffremMeasure::kTotalVariation;
+  QSplitter* row_;
   QStackedWidget* state_views_;
   StateMap* state_;
   StateLines* lines_;
