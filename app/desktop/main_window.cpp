@@ -264,8 +264,7 @@ void MainWindow::arrange(QMenu* themes) {
   auto* row = new QHBoxLayout(columns);
   row->setContentsMargins(Theme::kGap, Theme::kGap, Theme::kGap, Theme::kGap);
   row->setSpacing(0);  // the gap belongs to the left column, whose scroll bar lies in it
-  left_ = make_left_column();
-  row->addWidget(left_);
+  row->addWidget(make_left_column());
   make_side_column();
   auto* splitter = new QSplitter(columns);
   splitter->setHandleWidth(Theme::kGap);
@@ -313,6 +312,7 @@ QWidget* MainWindow::make_left_column() {
   scroll->setWidget(content);
   scroll->setFixedWidth(kLeftColumn + Theme::kGap);
   scroll->setFocusPolicy(Qt::NoFocus);
+  left_ = scroll;
   return scroll;
 }
 
@@ -686,7 +686,7 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
-void MainWindow::choose_demo() { load_parts({}, recipe_.data); }
+void MainWindow::choose_demo() { load_parts({}, {}); }
 
 void MainWindow::choose_folder() { opening_->choose_model_folder(); }
 
@@ -750,14 +750,10 @@ void MainWindow::set_intervention(const InterventionConfig& config) {
   change_intervention(config);
 }
 
-void MainWindow::open_embedded_model(const std::string& name) {
-  RunConfig wanted = recipe_;
-  wanted.model = {};
-  wanted.model.model = name;
-  wanted.data.path.clear();
-  wanted.data.tokens.clear();
-  wanted.task = {};
-  load(wanted);
+void MainWindow::open_built_in(const std::string& name) {
+  ModelSource source;
+  source.model = name;
+  load_parts(source, {});
 }
 
 void MainWindow::repair_live() {

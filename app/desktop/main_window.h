@@ -13,6 +13,7 @@
 #include "core/session/runner.h"
 
 class QActionGroup;
+class QScrollArea;
 class QStackedWidget;
 
 namespace farstate::desktop {
@@ -54,7 +55,7 @@ class MainWindow : public QMainWindow {
   void show_page(const QString& name);  // "measure", "generate", "experiment", "tasks"
   QString page() const;
   void set_intervention(const InterventionConfig& config);
-  void open_embedded_model(const std::string& name);
+  void open_built_in(const std::string& name);
   void repair_live();
   void show_twin(Intervention kind);
   void examine();  // the states at the pins, where they are seen and not known yet
@@ -200,7 +201,7 @@ class MainWindow : public QMainWindow {
   TasksPanel* tasks_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   SideColumn* side_ = nullptr;
-  QWidget* left_ = nullptr;
+  QScrollArea* left_ = nullptr;
   StoryTeller* story_ = nullptr;
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;

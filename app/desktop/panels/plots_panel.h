@@ -17,6 +17,7 @@ class Focus;
 class LivePlot;
 class PositionPlot;
 class ResultsPanel;
+class Segmented;
 class StateLines;
 class StateMap;
 struct Theme;
@@ -40,6 +41,7 @@ class PlotsPanel : public QSplitter {
   // What a picture of each is taken of, by the name of its file.
   QList<std::pair<QString, QWidget*>> cards() const;
   QWidget* card(const QString& name) const;  // null: there is none
+  std::string perplexity_series() const;  // the one that is shown: over all tokens, or over some
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
   StateLines* lines() const { return lines_; }
@@ -57,6 +59,7 @@ class PlotsPanel : public QSplitter {
   void show_state();
   void show_curves();
   void show_effrem();
+  void show_results();
   void choose_measure(EffremMeasure measure);
 
   Focus* focus_;
@@ -71,6 +74,7 @@ class PlotsPanel : public QSplitter {
   StateLines* lines_;
   PerplexityPlot* perplexity_;
   CurveLegend* legend_;
+  Segmented* scored_;
   EffremPlot* effrem_;
   QToolButton* measures_;
   ResultsPanel* results_;

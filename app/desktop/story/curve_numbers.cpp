@@ -45,10 +45,10 @@ std::optional<double> growth_of(const Measurement& m, int64_t context) {
 
 }  // namespace
 
-CurveNumbers numbers_of(const Measurement& m, int64_t context) {
+CurveNumbers numbers_of(const Measurement& m, int64_t context, const std::string& name) {
   CurveNumbers out;
   if (context <= 0) return out;
-  if (const Series* perplexity = find_series(m.series, "perplexity")) {
+  if (const Series* perplexity = find_series(m.series, name)) {
     out.within = mean_within(*perplexity, context / 2, context);
     out.past = mean_within(*perplexity, 8 * context, 16 * context);
   }

@@ -14,7 +14,9 @@ struct CurveNumbers {
   std::optional<double> remembrance;  // EffRem with half of the tokens dropped
   std::optional<double> growth;  // norm at the end over that at T, of the head that changes most
 };
-CurveNumbers numbers_of(const Measurement& measurement, int64_t context);
+// perplexity: the name of the series.
+CurveNumbers numbers_of(const Measurement& measurement, int64_t context,
+                        const std::string& perplexity = "perplexity");
 
 // The mean over the positions [begin, end), by the bins that lie in it; empty: no bin does.
 std::optional<double> mean_within(const Series& series, int64_t begin, int64_t end);

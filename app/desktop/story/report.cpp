@@ -10,6 +10,7 @@
 
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/story/guess_fields.h"
@@ -154,7 +155,8 @@ void add_result(Report& report, const Measurement& m, const MainWindow& window) 
   if (window.states() != nullptr && window.states()->step == m.step) file.states = window.states();
   report.results.push_back(file);
   report.recipes.emplace_back(file.name, from(summary(m.recipe)));
-  const CurveNumbers numbers = numbers_of(m, window.trained_context());
+  const CurveNumbers numbers = 
+      numbers_of(m, window.trained_context(), window.plots()->perplexity_series());
   const auto add = [&](const QString& what, std::optional<double> value) {
     if (value) report.numbers.emplace_back(u"%1: %2"_s.arg(file.name, what), fact_text(*value));
   };

@@ -102,7 +102,7 @@ bool SessionActions::perform_choice(const QString& action, const QString& name) 
   } else if (action == u"show_twin") {
     window_.show_twin(intervention_from_string(plain));
   } else if (action == u"open_model") {
-    window_.open_embedded_model(plain);
+    window_.open_built_in(plain);
   } else if (action == u"page") {
     window_.show_page(name);
   } else if (action == u"column") {
@@ -153,7 +153,7 @@ void SessionActions::restore(const Memory& memory) {
     window_.focus()->set_pin(pin, memory.pins[pin]);
   }
   if (window_.recipe().model.model != memory.model) {
-    window_.open_embedded_model(memory.model);
+    window_.open_built_in(memory.model);
   } else if (window_.recipe().intervention != memory.intervention &&
              buttons_for(window_.state()).intervention) {
     window_.set_intervention(memory.intervention);

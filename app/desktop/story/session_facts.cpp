@@ -149,7 +149,8 @@ std::optional<FactValue> SessionFacts::of_curves(const QString& name) const {
   const auto [what, m] = measurement_of(name, book);
   if (what == u"measured") return m != nullptr && m->complete;
   if (m == nullptr || *type != FactType::kNumber) return std::nullopt;
-  const CurveNumbers numbers = numbers_of(*m, window_.trained_context());
+  const CurveNumbers numbers = 
+      numbers_of(*m, window_.trained_context(), window_.plots()->perplexity_series());
   if (what == u"within") return number(numbers.within);
   if (what == u"past") return number(numbers.past);
   if (what == u"remembrance") return number(numbers.remembrance);

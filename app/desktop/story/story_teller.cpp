@@ -180,7 +180,7 @@ void StoryTeller::do_task() {
 
 void StoryTeller::reveal() {
   const Measurement* base = window_.book().base();
-  const Series* curve = base != nullptr ? find_series(base->series, "perplexity") : nullptr;
+  const Series* curve = base != nullptr ? find_series(base->series, window_.plots()->perplexity_series()) : nullptr;
   run_->reveal(curve != nullptr ? guess_factor(run_->guess(), *curve) : std::nullopt);
 }
 
