@@ -136,7 +136,7 @@ Options parse_arguments(const QStringList& arguments) {
                                  u"FACTOR"_s);
   parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt,
                      experiment, task, seeds, steps, theme, size, render, out_folder, format, only, scale});
-  parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
+  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
     out.complaint = parser.errorText();

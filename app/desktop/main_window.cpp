@@ -636,7 +636,7 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
-void MainWindow::choose_demo() { load_parts({}, recipe_.data); }
+void MainWindow::choose_demo() { load_parts({}, {}); }
 
 void MainWindow::choose_folder() { opening_->choose_model_folder(); }
 

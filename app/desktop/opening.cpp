@@ -9,6 +9,7 @@
 #include "app/desktop/models/recent_files.h"
 #include "app/desktop/panels/model_sheet.h"
 #include "app/desktop/panels/text_sheet.h"
+#include "resources/embedded_models.h"
 
 namespace farstate::desktop {
 
@@ -139,6 +140,7 @@ void Opening::look_at_text(const QString& path) {
   DataConfig data = recipe_.data;
   data.path = path.toStdString();
   data.tokens.clear();
+  data.generated.clear();
   text_sheet_->ask(data);
   text_sheet_->set_warning(loss_warning());
   show_sheet(text_sheet_);
@@ -193,7 +195,7 @@ void Opening::expect_load(const RunConfig& recipe) {
   loading_ = sheet == model_sheet_ || sheet == text_sheet_;
   if (loading_) sheet->set_stage(Sheet::Stage::kLoading, tr("Loading…"));
   loading_sheet_->set_title(tr("Loading %1").arg(name_of(from(recipe.model.model))),
-                            recipe.model.model == "demo" ? QString() : from(recipe.model.model));
+                            find_embedded_model(recipe.model.model) != nullptr ? QString() : from(recipe.model.model));
 }
 
 bool Opening::show_update(const RunnerUpdate& update) {
@@ -259,7 +261,7 @@ void Opening::remember(const RunnerUpdate& update) {
   model_ = update.model;
   if (model_ == nullptr || update.recipe == nullptr) return;
   const ModelSource& source = update.recipe->model;
-  if (source.init.empty() && source.model != "demo") recent_models_->add(from(source.model));
+  if (source.init.empty() && find_embedded_model(source.model) == nullptr) recent_models_->add(from(source.model));
   if (!update.recipe->data.path.empty()) recent_texts_->add(from(update.recipe->data.path));
 }
 

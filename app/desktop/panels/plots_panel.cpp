@@ -97,13 +97,23 @@ QWidget* PlotsPanel::make_state() {
 QWidget* PlotsPanel::make_perplexity() {
   auto* card = new Card(tr("Perplexity by position"), this);
   legend_ = new CurveLegend(card);
+  scored_ = new Segmented(tr("Tokens that perplexity is over"),
+                          {tr("all tokens"), tr("predictable tokens")}, card);
+  scored_->setToolTip(tr("Predictable: those that can be known from what was read before them in "
+                         "the same sequence. What can't be known is as hard for any model."));
+  scored_->hide();
   auto* scale = new Segmented(tr("Scale of perplexity"), {tr("log"), tr("linear")}, card);
   card->add_to_header(legend_);
+  card->add_to_header(scored_);
   card->add_to_header(scale);
   perplexity_ = new PerplexityPlot(card);
   card->body()->addWidget(perplexity_, 1);
   connect(scale, &Segmented::changed, this,
           [this](int index) { perplexity_->set_log(index == 0); });
+  connect(scored_, &Segmented::changed, this, [this] {
+    show_results();
+    show_curves();
+  });
   return card;
 }
 
@@ -195,9 +205,22 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
   trained_context_ = trained_context;
   reference_ = reference;
   perplexity_->set_trained_context(trained_context);
-  results_->show_book(book_, trained_context, reference);
+  const Measurement* current = book_.current();
+  const bool marked =
+      current != nullptr && find_series(current->series, kPredictablePerplexity) != nullptr;
+  scored_->setVisible(marked);
+  if (!marked && current != nullptr && current->complete) scored_->choose(0);
+  show_results();
   show_state();
   show_curves();
+}
+
+std::string PlotsPanel::perplexity_series() const {
+  return scored_->chosen() == 1 ? kPredictablePerplexity : "perplexity";
+}
+
+void PlotsPanel::show_results() {
+  results_->show_book(book_, trained_context_, reference_, perplexity_series());
 }
 
 void PlotsPanel::show_state() {
@@ -218,9 +241,9 @@ void PlotsPanel::show_state() {
 }
 
 void PlotsPanel::show_curves() {
-  const QVector<BookCurve> perplexity = curves_of(book_, "perplexity", dark_);
+  const QVector<BookCurve> perplexity = curves_of(book_, perplexity_series(), dark_);
   legend_->set_entries(legend_of(perplexity));
-  perplexity_->set_front(book_.front("perplexity"));
+  perplexity_->set_front(book_.front(perplexity_series()));
   const Measurement* current = book_.current();
   const bool under_way = current != nullptr && !current->complete;
   perplexity_->set_curves(

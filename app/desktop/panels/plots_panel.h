@@ -17,6 +17,7 @@ class Focus;
 class LivePlot;
 class PositionPlot;
 class ResultsPanel;
+class Segmented;
 class StateLines;
 class StateMap;
 struct Theme;
@@ -53,6 +54,8 @@ class PlotsPanel : public QSplitter {
   void show_state();
   void show_curves();
   void show_effrem();
+  void show_results();
+  std::string perplexity_series() const;
   void choose_measure(EffremMeasure measure);
 
   Focus* focus_;
@@ -66,6 +69,7 @@ class PlotsPanel : public QSplitter {
   StateLines* lines_;
   PerplexityPlot* perplexity_;
   CurveLegend* legend_;
+  Segmented* scored_;
   EffremPlot* effrem_;
   QToolButton* measures_;
   ResultsPanel* results_;

@@ -129,8 +129,8 @@ void ResultsPanel::set_theme(const Theme& theme) {
 }
 
 void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
-                             int64_t reference) {
-  comparison_->show(book, trained_context, reference);
+                             int64_t reference, const std::string& perplexity) {
+  comparison_->show(book, trained_context, reference, perplexity);
   heads_->show_book(book, trained_context, reference);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
 }
