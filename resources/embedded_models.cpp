@@ -8,7 +8,7 @@ namespace farstate {
 std::span<const EmbeddedModel> embedded_models() {
   using enum Intervention;
   static const EmbeddedModel kModels[] = {
-      {"demo", "", "letters", kZero},
+      {"demo", "", "facts", kZero},
   };
   return kModels;
 }

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/data/demo_text.h"
 #include "core/data/facts_text.h"
 
 namespace farstate {
@@ -14,7 +13,6 @@ GeneratedText generate_text(const std::string& name) {
   constexpr uint64_t kSeed = 1;
   constexpr int64_t kBytes = int64_t{8} << 20;
   if (name.empty() || name == "facts") return facts_text(kSeed, kBytes);
-  if (name == "letters") return {demo_text(kSeed, int64_t{4} << 20), {}};
   throw Error(ErrorKind::kBadUsage, fmt::format("There is no generated text \"{}\"; choose one of {}.",
                                                 name, fmt::join(kGeneratedTexts, ", ")));
 }
