@@ -9,6 +9,8 @@ std::span<const EmbeddedModel> embedded_models() {
   using enum Intervention;
   static const EmbeddedModel kModels[] = {
       {"demo", "", "facts", kZero},
+      {"demo-state-passing", "demo", "facts", kStatePassing},
+      {"demo-tbtt", "demo", "facts", kTbtt},
   };
   return kModels;
 }
