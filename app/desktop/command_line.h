@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 
+#include "app/desktop/language.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/theme.h"
 #include "core/session/experiment_plan.h"
@@ -15,6 +16,7 @@ namespace farstate::desktop {
 struct Options {
   RunConfig recipe;
   ThemeMode theme = ThemeMode::kSystem;
+  std::optional<Language> language;  // empty: as remembered
   QSize size{1440, 900};
   QString sheet;          // a model or a text to look at, as if it were dropped; empty: none
   QString shot;           // picture of the window to write; empty: none

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "app/desktop/command_line.h"
+#include "app/desktop/language.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
@@ -150,6 +151,7 @@ int main(int argc, char** argv) {
   {
     // Arguments are read before it is known whether a window, and on which platform, can be made.
     const QCoreApplication reader(argc, argv);
+    set_language(remembered_language());
     options = parse_arguments(reader.arguments());
   }
   if (!options.complaint.isEmpty()) {
@@ -174,5 +176,6 @@ int main(int argc, char** argv) {
   }
   QApplication app(argc, argv);
   prepare_application(app);
+  set_language(options.language.value_or(renders ? Language::kEnglish : remembered_language()));
   return renders ? render(app, options.render) : run(app, options);
 }

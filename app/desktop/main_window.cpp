@@ -18,6 +18,8 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/core_words.h"
+#include "app/desktop/language.h"
 #include "app/desktop/models/focus.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
@@ -42,6 +44,7 @@
 #include "app/desktop/widgets/open_menu.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -62,7 +65,7 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 
 MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme)
     : runner_(std::move(runner)), recipe_(recipe), theme_mode_(theme) {
-  setWindowTitle(tr("Farstate"));
+  worded(this, [this] { setWindowTitle(tr("Farstate")); });
   setMinimumSize(1024, 600);
   pump_ = new UpdatePump(runner_.get(), this);
   painter_ = new PaintCoordinator(this);
@@ -87,7 +90,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   initial_state_->show_config(recipe_.intervention);
   opening_->show_recipe(recipe_);
   show_recipe();
-  apply(RunnerUpdate{});
+  worded(this, [this] { say_again(); });
   pump_->start();
 }
 
@@ -96,9 +99,9 @@ MainWindow::~MainWindow() {
   if (ending_.joinable()) ending_.join();
 }
 
-QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
+QAction* MainWindow::add_action(const Words& text, const QKeySequence& key,
                                 void (MainWindow::*slot)()) {
-  auto* action = new QAction(text, this);
+  QAction* action = with_text(new QAction(this), text);
   action->setShortcut(key);
   connect(action, &QAction::triggered, this, slot);
   addAction(action);
@@ -107,44 +110,56 @@ QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
 
 void MainWindow::make_actions() {
   Actions& a = actions_;
-  a.open_demo = add_action(tr("Demo model"), {}, &MainWindow::choose_demo);
-  a.open_folder =
-      add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
-  a.open_file =
-      add_action(tr("Open model file…"), QKeySequence(u"Ctrl+Shift+O"_s), &MainWindow::choose_file);
-  a.generated_text = add_action(tr("Generated text"), {}, &MainWindow::choose_generated_text);
-  a.open_text =
-      add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
-  a.save = add_action(tr("Save model as folder…"), QKeySequence::Save, &MainWindow::save);
-  a.quit = add_action(tr("Quit"), QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
-  a.run = add_action(tr("Run"), QKeySequence(Qt::Key_Space), &MainWindow::run_main_action);
-  a.step = add_action(tr("Step"), QKeySequence(Qt::Key_Period), &MainWindow::step);
-  a.stop = add_action(tr("Stop"), QKeySequence(Qt::Key_Escape), &MainWindow::stop);
-  a.reset = add_action(tr("Reset"), QKeySequence(Qt::Key_R), &MainWindow::reset);
-  a.measure = add_action(tr("Measure now"), QKeySequence(Qt::Key_M), &MainWindow::measure);
-  a.copy_recipe =
-      add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s), &MainWindow::copy_recipe);
-  a.follow = add_action(tr("Show all data"), QKeySequence(Qt::Key_Home), &MainWindow::follow_plots);
-  a.inspector = new QAction(tr("Inspector"), this);
+  a.open_demo = add_action([] { return tr("Demo model"); }, {}, &MainWindow::choose_demo);
+  a.open_folder = add_action([] { return tr("Open model folder…"); }, QKeySequence::Open,
+                             &MainWindow::choose_folder);
+  a.open_file = add_action([] { return tr("Open model file…"); }, QKeySequence(u"Ctrl+Shift+O"_s),
+                           &MainWindow::choose_file);
+  a.generated_text =
+      add_action([] { return tr("Generated text"); }, {}, &MainWindow::choose_generated_text);
+  a.open_text = add_action([] { return tr("Open text file…"); }, QKeySequence(u"Ctrl+T"_s),
+                           &MainWindow::choose_text);
+  a.save =
+      add_action([] { return tr("Save model as folder…"); }, QKeySequence::Save, &MainWindow::save);
+  a.quit = add_action([] { return tr("Quit"); }, QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
+  a.run = add_action([] { return tr("Run"); }, QKeySequence(Qt::Key_Space),
+                     &MainWindow::run_main_action);
+  a.step = add_action([] { return tr("Step"); }, QKeySequence(Qt::Key_Period), &MainWindow::step);
+  a.stop = add_action([] { return tr("Stop"); }, QKeySequence(Qt::Key_Escape), &MainWindow::stop);
+  a.reset = add_action([] { return tr("Reset"); }, QKeySequence(Qt::Key_R), &MainWindow::reset);
+  a.measure =
+      add_action([] { return tr("Measure now"); }, QKeySequence(Qt::Key_M), &MainWindow::measure);
+  a.copy_recipe = add_action([] { return tr("Copy recipe"); }, QKeySequence(u"Ctrl+Shift+C"_s),
+                             &MainWindow::copy_recipe);
+  a.follow = add_action([] { return tr("Show all data"); }, QKeySequence(Qt::Key_Home),
+                        &MainWindow::follow_plots);
+  a.inspector = with_text(new QAction(this), [] { return tr("Inspector"); });
   a.inspector->setCheckable(true);
   a.inspector->setChecked(true);
   a.inspector->setShortcut(QKeySequence(Qt::Key_I));
   connect(a.inspector, &QAction::toggled, this, &MainWindow::show_inspector);
   addAction(a.inspector);
-  a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
-  a.step->setToolTip(tr("One optimiser step"));
-  a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
-  a.reset->setToolTip(tr("Back to the weights as loaded, with the same seed"));
+  worded(this, [&a] {
+    a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
+    a.step->setToolTip(tr("One optimiser step"));
+    a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
+    a.reset->setToolTip(tr("Back to the weights as loaded, with the same seed"));
+  });
+}
+
+QMenu* MainWindow::add_menu(const Words& title) {
+  return with_title(menuBar()->addMenu(QString()), title);
 }
 
 QMenu* MainWindow::make_theme_menu() {
-  auto* menu = new QMenu(tr("Theme"), this);
+  QMenu* menu = with_title(new QMenu(this), [] { return tr("Theme"); });
   theme_choices_ = new QActionGroup(this);
-  const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::kLight, tr("Light")},
-                                                 {ThemeMode::kDark, tr("Dark")},
-                                                 {ThemeMode::kSystem, tr("As the system")}};
+  const std::pair<ThemeMode, Words> modes[] = {
+      {ThemeMode::kLight, [] { return tr("Light"); }},
+      {ThemeMode::kDark, [] { return tr("Dark"); }},
+      {ThemeMode::kSystem, [] { return tr("As the system"); }}};
   for (const auto& [mode, name] : modes) {
-    QAction* action = theme_choices_->addAction(menu->addAction(name));
+    QAction* action = theme_choices_->addAction(with_text(menu->addAction(QString()), name));
     action->setCheckable(true);
     action->setData(static_cast<int>(mode));
   }
@@ -154,12 +169,32 @@ QMenu* MainWindow::make_theme_menu() {
   return menu;
 }
 
+// Each by its own name, which those can read who need it.
+QMenu* MainWindow::make_language_menu() {
+  QMenu* menu = with_title(new QMenu(this), [] { return tr("Language"); });
+  auto* choices = new QActionGroup(this);
+  const std::pair<Language, Words> languages[] = {
+      {Language::kSystem, [] { return tr("As the system", "language"); }},
+      {Language::kEnglish, language_name(Language::kEnglish)},
+      {Language::kChinese, language_name(Language::kChinese)}};
+  for (const auto& [language, name] : languages) {
+    QAction* action = choices->addAction(with_text(menu->addAction(QString()), name));
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this, [chosen = language] {
+      remember_language(chosen);
+      set_language(chosen);
+    });
+    worded(action, [action, of = language] { action->setChecked(language_chosen() == of); });
+  }
+  return menu;
+}
+
 // The model's and the text's menu: in the top row and, with the model, in its panel.
 void MainWindow::make_open_menus() {
   const Actions& a = actions_;
-  models_menu_ = new OpenMenu(tr("Model"), {a.open_folder, a.open_file, a.open_demo},
+  models_menu_ = new OpenMenu([] { return tr("Model"); }, {a.open_folder, a.open_file, a.open_demo},
                               opening_->recent_models(), this);
-  texts_menu_ = new OpenMenu(tr("Text"), {a.open_text, a.generated_text},
+  texts_menu_ = new OpenMenu([] { return tr("Text"); }, {a.open_text, a.generated_text},
                              opening_->recent_texts(), this);
   connect(models_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_model);
   connect(texts_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_text);
@@ -167,9 +202,11 @@ void MainWindow::make_open_menus() {
 
 void MainWindow::make_menus(QMenu* themes) {
   const Actions& a = actions_;
-  QMenu* file = menuBar()->addMenu(tr("&File"));
-  auto* recent_models = new OpenMenu(tr("Recent models"), {}, opening_->recent_models(), this);
-  auto* recent_texts = new OpenMenu(tr("Recent texts"), {}, opening_->recent_texts(), this);
+  QMenu* file = add_menu([] { return tr("&File"); });
+  auto* recent_models =
+      new OpenMenu([] { return tr("Recent models"); }, {}, opening_->recent_models(), this);
+  auto* recent_texts =
+      new OpenMenu([] { return tr("Recent texts"); }, {}, opening_->recent_texts(), this);
   connect(recent_models, &OpenMenu::chosen, opening_, &Opening::look_at_model);
   connect(recent_texts, &OpenMenu::chosen, opening_, &Opening::look_at_text);
   file->addActions({a.open_folder, a.open_file, a.open_demo});
@@ -181,26 +218,27 @@ void MainWindow::make_menus(QMenu* themes) {
   file->addAction(a.save);
   file->addSeparator();
   file->addAction(a.quit);
-  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  QMenu* run = add_menu([] { return tr("&Run"); });
   run->addActions({a.run, a.step, a.stop, a.reset});
   run->addSeparator();
   run->addAction(a.measure);
-  QMenu* experiment = menuBar()->addMenu(tr("&Experiment"));
+  QMenu* experiment = add_menu([] { return tr("&Experiment"); });
   make_intervention_menu(experiment);
   experiment->addSeparator();
   experiment->addAction(a.copy_recipe);
-  QMenu* view = menuBar()->addMenu(tr("&View"));
+  QMenu* view = add_menu([] { return tr("&View"); });
   view->addAction(a.follow);
   view->addAction(a.inspector);
   view->addMenu(themes);
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
-  connect(help->addAction(tr("About Farstate")), &QAction::triggered, this,
-          &MainWindow::show_about);
+  view->addMenu(make_language_menu());
+  QMenu* help = add_menu([] { return tr("&Help"); });
+  QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
+  connect(about, &QAction::triggered, this, &MainWindow::show_about);
 }
 
 void MainWindow::make_intervention_menu(QMenu* menu) {
   for (const Intervention kind : kInterventions) {
-    auto* action = new QAction(intervention_name(kind), this);
+    auto* action = with_text(new QAction(this), [kind] { return intervention_name(kind); });
     action->setShortcut(QKeySequence(Qt::Key_0 + intervention_key(kind)));
     connect(action, &QAction::triggered, this, [this, kind] { initial_state_->choose(kind); });
     menu->addAction(action);
@@ -397,7 +435,25 @@ void MainWindow::forget_curves() {
   status_->clear_loss();
 }
 
+// In another language: everything that says something of what the runner does or has found.
+void MainWindow::say_again() {
+  setLocale(QLocale());
+  apply(now_);
+  model_panel_->show_model(model_.get(), data_.get(), stated_context_);
+  show_recipe();
+  show_book();
+  for (QWidget* part : findChildren<QWidget*>()) {
+    part->updateGeometry();
+    part->update();
+  }
+}
+
 void MainWindow::apply(const RunnerUpdate& update) {
+  now_ = update;
+  now_.train_points.clear();
+  now_.events.clear();
+  now_.measurements.clear();
+  now_.generated.clear();
   epoch_ = update.epoch;
   const bool error_in_sheet = opening_->show_update(update);
   adopt_recipe(update);
@@ -433,9 +489,10 @@ void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
   training_->show_update(u);
   if (new_error) {
     if (!error_in_sheet) {
-      notice_->show_notice(NoticeBanner::Severity::kError, from(u.error->message));
+      notice_->show_notice(NoticeBanner::Severity::kError,
+                           error_words(u.error->kind, u.error->message));
     }
-    plots_->results()->log(from(u.error->message));
+    plots_->results()->log(error_words(u.error->kind, u.error->message));
   }
   if (before != state_) Q_EMIT state_changed(state_);
 }
@@ -451,7 +508,7 @@ void MainWindow::show_training(const RunnerUpdate& u) {
     point = end;
   };
   for (const RunEvent& event : u.events) {
-    const QString text = from(event.text);
+    const QString text = core_words(event.text);
     add_until(event.step);
     if (event.kind == "intervention" || event.kind == "change") {
       loss->mark(event.step, u.intervention.kind, text);
@@ -467,7 +524,7 @@ void MainWindow::show_measurements(const RunnerUpdate& u) {
   if (u.measurements.empty()) return;
   for (const auto& measurement : u.measurements) {
     book_.add(measurement);
-    for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
+    for (const std::string& note : measurement->notes) plots_->results()->log(core_words(note));
   }
   show_book();
   suggest_focus();

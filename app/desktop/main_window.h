@@ -9,6 +9,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
+#include "app/desktop/wording.h"
 #include "core/session/presets.h"
 #include "core/session/runner.h"
 
@@ -84,8 +85,10 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_actions();
-  QAction* add_action(const QString& text, const QKeySequence& key, void (MainWindow::*slot)());
+  QAction* add_action(const Words& text, const QKeySequence& key, void (MainWindow::*slot)());
+  QMenu* add_menu(const Words& title);
   QMenu* make_theme_menu();
+  QMenu* make_language_menu();
   void make_open_menus();
   void make_menus(QMenu* themes);
   void make_intervention_menu(QMenu* menu);
@@ -99,6 +102,7 @@ class MainWindow : public QMainWindow {
   void show_recipe();
   void begin_epoch();
   void apply(const RunnerUpdate& update);
+  void say_again();
   void show_run_state(const RunnerUpdate& update, bool error_in_sheet);
   void show_training(const RunnerUpdate& update);
   void show_measurements(const RunnerUpdate& update);
@@ -135,6 +139,7 @@ class MainWindow : public QMainWindow {
 
   std::unique_ptr<Runner> runner_;
   RunConfig recipe_;  // as the person wants it
+  RunnerUpdate now_;  // the newest, without what was new in it
   RunState state_ = RunState::kIdle;
   std::optional<RunError> error_;
   std::shared_ptr<const ModelInfo> model_;

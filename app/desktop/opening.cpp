@@ -6,9 +6,11 @@
 #include <QMimeData>
 #include <QUrl>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/models/recent_files.h"
 #include "app/desktop/panels/model_sheet.h"
 #include "app/desktop/panels/text_sheet.h"
+#include "app/desktop/wording.h"
 #include "resources/embedded_models.h"
 
 namespace farstate::desktop {
@@ -60,7 +62,7 @@ Opening::Opening(Runner* runner, QWidget* over) : QObject(over), runner_(runner)
   recent_texts_ = new RecentFiles(u"texts"_s, this);
   model_sheet_ = new ModelSheet(over);
   text_sheet_ = new TextSheet(over);
-  loading_sheet_ = new Sheet(tr("Load"), over);
+  loading_sheet_ = new Sheet([] { return tr("Load"); }, over);
   for (Sheet* sheet : {static_cast<Sheet*>(model_sheet_), static_cast<Sheet*>(text_sheet_),
                        loading_sheet_}) {
     connect(sheet, &Sheet::accepted, this, &Opening::accept);
@@ -237,7 +239,7 @@ bool Opening::follow_loading(const RunnerUpdate& update) {
     }
     Sheet* sheet = loading_ ? shown() : loading_sheet_;
     if (sheet != nullptr && sheet->stage() == Stage::kLoading) {
-      sheet->show_progress(from(update.phase), update.progress);
+      sheet->show_progress(core_words(update.phase), update.progress);
     }
     return false;
   }
@@ -252,7 +254,7 @@ bool Opening::follow_loading(const RunnerUpdate& update) {
     sheet->dismiss();
     return false;
   }
-  sheet->set_stage(Stage::kFailed, from(update.error->message));
+  sheet->set_stage(Stage::kFailed, error_words(update.error->kind, update.error->message));
   return true;
 }
 

@@ -22,7 +22,7 @@ namespace farstate::desktop {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Rendering", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 // On the screen curves have one pixel, for speed, whatever its scale; a picture has the time.
 class PicturePens {

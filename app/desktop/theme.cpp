@@ -302,7 +302,9 @@ const Theme& theme_for(ThemeMode mode) {
 }
 
 QFont text_font(TextSize size, QFont::Weight weight) {
-  QFont font(u"Farstate Sans"_s);
+  // Ours has no Chinese; where none of these is there either, the system chooses.
+  QFont font(QStringList{u"Farstate Sans"_s, u"Noto Sans CJK SC"_s, u"Source Han Sans SC"_s,
+                         u"WenQuanYi Micro Hei"_s});
   font.setPointSizeF(size == TextSize::kSmall ? 8.5 : size == TextSize::kTitle ? 10.25 : 9.5);
   font.setWeight(weight);
   font.setHintingPreference(QFont::PreferNoHinting);  // even spacing at every scale

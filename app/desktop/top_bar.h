@@ -4,6 +4,7 @@
 #include <QFrame>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 #include "core/session/runner.h"
 
 class QAction;
@@ -46,7 +47,7 @@ class TopBar : public QFrame {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  ElidedButton* add_chip(const QString& name, QMenu* menu);
+  ElidedButton* add_chip(const Words& name, QMenu* menu);
   QPushButton* add_button(QAction* action);
   void show_primary(RunState state);
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/data/demo_text.h"
 #include "core/data/english_text.h"
 #include "core/data/facts_text.h"
 #include "core/data/register_events.h"
@@ -18,7 +17,6 @@ GeneratedText generate_text(const std::string& name) {
   if (name.empty() || name == "facts") return facts_text(kSeed, kBytes);
   if (name == "register") return register_text(kSeed, kBytes);
   if (name == "english") return {english_text(kSeed, kBytes), {}};
-  if (name == "letters") return {demo_text(kSeed, int64_t{4} << 20), {}};
   throw Error(ErrorKind::kBadUsage, fmt::format("There is no generated text \"{}\"; choose one of {}.",
                                                 name, fmt::join(kGeneratedTexts, ", ")));
 }

@@ -20,6 +20,7 @@
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -64,18 +65,26 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
   for (int i = 0; i < shares.size(); ++i) setStretchFactor(i, shares[i]);
   link_positions();
   link_focus();
+  worded(this, [this] { choose_measure(measure_); });
 }
 
 QWidget* PlotsPanel::make_state() {
-  auto* card = new Card(tr("State of every head over position"), this);
-  auto* view = new Segmented(tr("How the state is shown"), {tr("map"), tr("lines")}, card);
-  auto* metric =
-      new Segmented(tr("What of the state"), {tr("norm"), tr("std"), tr("max"), tr("drift")}, card);
-  metric->setToolTip(
-      tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
-         "relative to the one at T."));
-  auto* scale = new Segmented(tr("Scale of the position"), {tr("log t"), tr("linear t")}, card);
-  scale->setToolTip(tr("The position axis of all plots over position."));
+  auto* card = new Card([] { return tr("State of every head over position"); }, this);
+  auto* view = new Segmented([] { return tr("How the state is shown"); },
+                             {[] { return tr("map"); }, [] { return tr("lines"); }}, card);
+  auto* metric = new Segmented([] { return tr("What of the state"); },
+                               {[] { return tr("norm"); }, [] { return tr("std"); },
+                                [] { return tr("max"); }, [] { return tr("drift"); }},
+                               card);
+  worded(metric, [metric] {
+    metric->setToolTip(
+        tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
+           "relative to the one at T."));
+  });
+  auto* scale = new Segmented([] { return tr("Scale of the position"); },
+                              {[] { return tr("log t"); }, [] { return tr("linear t"); }}, card);
+  worded(scale,
+         [scale] { scale->setToolTip(tr("The position axis of all plots over position.")); });
   for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
@@ -95,14 +104,18 @@ QWidget* PlotsPanel::make_state() {
 }
 
 QWidget* PlotsPanel::make_perplexity() {
-  auto* card = new Card(tr("Perplexity by position"), this);
+  auto* card = new Card([] { return tr("Perplexity by position"); }, this);
   legend_ = new CurveLegend(card);
-  scored_ = new Segmented(tr("Tokens that perplexity is over"),
-                          {tr("all tokens"), tr("predictable tokens")}, card);
-  scored_->setToolTip(tr("Predictable: those that can be known from what was read before them in "
-                         "the same sequence. What can't be known is as hard for any model."));
+  scored_ = new Segmented([] { return tr("Tokens that perplexity is over"); },
+                          {[] { return tr("all tokens"); }, [] { return tr("predictable tokens"); }},
+                          card);
+  worded(scored_, [this] {
+    scored_->setToolTip(tr("Predictable: those that can be known from what was read before them in "
+                           "the same sequence. What can't be known is as hard for any model."));
+  });
   scored_->hide();
-  auto* scale = new Segmented(tr("Scale of perplexity"), {tr("log"), tr("linear")}, card);
+  auto* scale = new Segmented([] { return tr("Scale of perplexity"); },
+                              {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   card->add_to_header(legend_);
   card->add_to_header(scored_);
   card->add_to_header(scale);
@@ -118,8 +131,9 @@ QWidget* PlotsPanel::make_perplexity() {
 }
 
 QWidget* PlotsPanel::make_effrem() {
-  auto* card = new Card(tr("Effective remembrance"), this);
-  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")}, card);
+  auto* card = new Card([] { return tr("Effective remembrance"); }, this);
+  auto* scale = new Segmented([] { return tr("Scale of remembrance"); },
+                              {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   card->add_to_header(make_measures());
   card->add_to_header(scale);
   effrem_ = new EffremPlot(card);
@@ -135,15 +149,19 @@ QWidget* PlotsPanel::make_measures() {
   measures_->setProperty("role", u"segment"_s);
   measures_->setProperty("place", u"only"_s);
   measures_->setFont(text_font(TextSize::kSmall, QFont::Medium));
-  measures_->setToolTip(tr("How the two predictions are compared"));
-  measures_->setAccessibleName(measures_->toolTip());
+  worded(this, [this] {
+    measures_->setToolTip(tr("How the two predictions are compared"));
+    measures_->setAccessibleName(measures_->toolTip());
+  });
   measures_->setPopupMode(QToolButton::InstantPopup);
   auto* menu = new QMenu(measures_);
   auto* group = new QActionGroup(menu);
   for (const EffremMeasure measure : kEffremMeasures) {
-    QAction* action = menu->addAction(
-        tr("%1: %2", "short and full name").arg(short_name(measure), full_name(measure)), this,
-        [this, measure] { choose_measure(measure); });
+    QAction* action =
+        menu->addAction(QString(), this, [this, measure] { choose_measure(measure); });
+    with_text(action, [measure] {
+      return tr("%1: %2", "short and full name").arg(short_name(measure), full_name(measure));
+    });
     action->setCheckable(true);
     action->setActionGroup(group);
     action->setChecked(measure == measure_);

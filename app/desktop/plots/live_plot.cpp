@@ -261,7 +261,7 @@ void LivePlot::keep_in_bounds(QCPAxis* axis, const Extent& home) {
   clamping_ = false;
 }
 
-void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const QString& label) {
+void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const Words& label) {
   axis->setScaleType(kind == AxisKind::kLinear ? QCPAxis::stLinear : QCPAxis::stLogarithmic);
   axis->setTicker(QSharedPointer<AxisTicker>::create(axis, kind));
   if (axis != plot_->xAxis) return;
@@ -279,7 +279,7 @@ void LivePlot::fit_bottom() {
   QMargins margins = plot_->axisRect()->margins();
   margins.setBottom(low ? kLowBottom : kBottom);
   plot_->axisRect()->setMargins(margins);
-  plot_->xAxis->setLabel(low ? QString() : x_label_);
+  plot_->xAxis->setLabel(low ? QString() : x_label_());
   bottom_changed(margins.bottom());
 }
 
@@ -352,6 +352,14 @@ void LivePlot::resizeEvent(QResizeEvent* event) {
 
 void LivePlot::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  Q_EMIT dirtied();
+}
+
+// What stands in the plot is said anew when it is drawn.
+void LivePlot::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::LanguageChange) return;
+  fit_bottom();
   Q_EMIT dirtied();
 }
 

@@ -12,6 +12,7 @@
 #include "app/desktop/plots/plot_sanitizer.h"
 #include "app/desktop/plots/tip_box.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 class QCPAxis;
 class QCustomPlot;
@@ -65,7 +66,7 @@ class LivePlot : public QWidget {
   virtual void drag_held(const QPoint&) {}
   virtual void placed() {}  // after each replot: axes and sizes are final
 
-  void set_axis(QCPAxis* axis, AxisKind kind, const QString& label);
+  void set_axis(QCPAxis* axis, AxisKind kind, const Words& label);
   void set_margins(int left, int right, int top = kTop);  // the bottom is the same everywhere
   void set_home(const Extent& x, const Extent& y);
   void hold_x(const Extent& x);
@@ -92,6 +93,7 @@ class LivePlot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   enum class Dragging { kNothing, kView, kHeld };
@@ -113,7 +115,7 @@ class LivePlot : public QWidget {
   PlotOverlay* overlay_;
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
-  QString x_label_;
+  Words x_label_;
   Extent x_home_{0, 1}, y_home_{0, 1};
   std::optional<QPoint> pointer_, pressed_;
   std::optional<double> cursor_x_;

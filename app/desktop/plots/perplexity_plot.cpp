@@ -8,6 +8,7 @@
 
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -19,7 +20,7 @@ std::optional<Extent> reach_of(const Series& series, const std::optional<Extent>
                 static_cast<double>(series.bin_end.back())};
 }
 
-QString tr_curve(const char* text) { return QCoreApplication::translate("BookCurve", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 // The band has a value wherever the curve has one.
 std::vector<double> edge_of(const Measurement& m, const Series& curve, const std::string& name,
@@ -47,7 +48,7 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
                              const BandNames& band) {
   QVector<BookCurve> out;
   const Measurement* current = book.current();
-  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr_curve("base"), true, {}, {}});
+  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr("base"), true, {}, {}});
   for (const Measurement* m : book.earlier()) {
     add_curve(out, m, name, band,
               {{}, intervention_line(m->intervention, dark), intervention_name(m->intervention),
@@ -55,7 +56,7 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
   }
   if (current != nullptr && current != book.base()) {
     add_curve(out, current, name, band,
-              {{}, intervention_line(current->intervention, dark), tr_curve("now"), true, {}, {}});
+              {{}, intervention_line(current->intervention, dark), tr("now"), true, {}, {}});
   }
   return out;
 }
@@ -71,13 +72,13 @@ QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves) {
     }
   }
   if (!ghosts.isEmpty()) {
-    entries.push_back({std::nullopt, tr_curve("· %1 earlier").arg(ghosts.size())});
+    entries.push_back({std::nullopt, tr("· %1 earlier").arg(ghosts.size())});
   }
   return entries;
 }
 
 PerplexityPlot::PerplexityPlot(QWidget* parent) : PositionPlot(parent) {
-  setAccessibleName(tr("Perplexity by position"));
+  worded(this, [this] { setAccessibleName(tr("Perplexity by position")); });
   set_axis(y_axis(), AxisKind::kLog, QString());
   set_margins(40, 14);
 }

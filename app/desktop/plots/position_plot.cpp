@@ -11,6 +11,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -35,7 +36,7 @@ void place_vertical(QCPItemStraightLine* line, double x) {
 }  // namespace
 
 PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
-  set_axis(x_axis(), AxisKind::kOctaves, tr("position (tokens)"));
+  set_axis(x_axis(), AxisKind::kOctaves, [] { return tr("position (tokens)"); });
   setFocusPolicy(Qt::StrongFocus);
   setContextMenuPolicy(Qt::CustomContextMenu);
   connect(this, &QWidget::customContextMenuRequested, this, &PositionPlot::show_menu);
@@ -57,7 +58,7 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
     text->position->setTypeY(P::ptAxisRectRatio);
     text->setPadding(QMargins());
   }
-  never_->setText(tr("never trained here"));
+  worded(this, [this] { never_->setText(tr("never trained here")); });
   never_->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
   never_->setPadding(QMargins(6, 0, 0, 4));
   context_label_->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
@@ -83,7 +84,8 @@ void PositionPlot::mark_context() {
 void PositionPlot::set_log_x(bool log) {
   if (log_x_ == log) return;
   log_x_ = log;
-  set_axis(x_axis(), log ? AxisKind::kOctaves : AxisKind::kLinear, tr("position (tokens)"));
+  set_axis(x_axis(), log ? AxisKind::kOctaves : AxisKind::kLinear,
+           [] { return tr("position (tokens)"); });
   mark_context();
   follow();  // a range that suited the one axis says nothing on the other
   Q_EMIT dirtied();
