@@ -26,6 +26,8 @@ struct Options {
   bool run = false;       // start the main job once the model is ready
   std::optional<ExperimentPlan> experiment;  // to start once the model is ready
   std::string task;       // the page to show, and what is scored once the model is ready; empty: none
+  QString story;          // a folder, or the name of one in the program; empty: none
+  bool check = false;     // go through the story without a person
   QString frames;         // folder for pictures of a first minute that goes by itself; empty: none
   bool startup_times = false;  // print when the window was first seen
   double main_ms = 0;          // from the start of the process

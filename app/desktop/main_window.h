@@ -34,8 +34,11 @@ class OpenMenu;
 class Opening;
 class PaintCoordinator;
 class PlotsPanel;
+class RecentFiles;
 class RemedyPanel;
+class SideColumn;
 class StatusRow;
+class StoryTeller;
 class TheoryPage;
 class TasksPanel;
 class TrainingPanel;
@@ -66,9 +69,23 @@ class MainWindow : public QMainWindow {
   static constexpr double kRepairSeconds = 25;
   void repair_live(double seconds = kRepairSeconds);
   void set_theme(ThemeMode mode);
+  void show_page(const QString& name);  // "measure", "generate", "experiment", "tasks", "theory"
+  QString page() const;
+  void set_intervention(const InterventionConfig& config);
+  void examine();  // the states at the pins, where they are seen and not known yet
+  // A story's folder. What is wrong with it is a notice.
+  void open_story(const QString& folder);
+  // Large type, one plot and the right column: for who looks on from afar.
+  void set_presenting(bool presenting);
+  bool presenting() const { return presenting_; }
 
   RunState state() const { return state_; }
   const std::optional<RunError>& error() const { return error_; }
+  int64_t steps_done() const { return step_; }
+  const ModelInfo* model() const { return model_.get(); }
+  const DataInfo* data() const { return data_.get(); }
+  const std::shared_ptr<const StateReport>& states() const { return report_; }
+  int64_t trained_context() const;
   const RunConfig& recipe() const { return recipe_; }
   const Actions& actions() const { return actions_; }
   const MeasurementBook& book() const { return book_; }
@@ -94,6 +111,8 @@ class MainWindow : public QMainWindow {
   TasksPanel* tasks_panel() const { return tasks_; }
   TheoryPage* theory() const { return theory_; }
   TopBar* top_bar() const { return top_; }
+  SideColumn* side() const { return side_; }
+  StoryTeller* story() const { return story_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -121,7 +140,8 @@ class MainWindow : public QMainWindow {
   void add_first_minute_choices(QMenu* view, QMenu* help);
   void arrange(QMenu* themes);
   QWidget* make_left_column();
-  QWidget* make_measure_page();
+  void make_side_column();
+  void make_story_menu(QMenu* file);
   void connect_parts();
 
   void take_settings(const RunConfig& config);
@@ -149,8 +169,6 @@ class MainWindow : public QMainWindow {
   bool answer_choice(Intervention law);
   void swap(const EmbeddedModel& model);
   void want_answer();
-  void examine();
-  int64_t trained_context() const;
   void state_context(int64_t context);
 
   void load(const RunConfig& wanted);
@@ -173,6 +191,11 @@ class MainWindow : public QMainWindow {
   void leave() { close(); }
   void follow_plots();
   void show_inspector(bool shown);
+  void arrange_side();
+  void choose_story();
+  void export_report();
+  void begin_introduction();
+  void show_presented_plot();
   void show_about();
 
   std::unique_ptr<Runner> runner_;
@@ -227,6 +250,11 @@ class MainWindow : public QMainWindow {
   TasksPanel* tasks_ = nullptr;
   TheoryPage* theory_ = nullptr;
   QStackedWidget* pages_ = nullptr;
+  SideColumn* side_ = nullptr;
+  QScrollArea* left_ = nullptr;
+  StoryTeller* story_ = nullptr;
+  RecentFiles* recent_stories_ = nullptr;
+  bool presenting_ = false;
   StatusRow* status_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone
 };

@@ -58,7 +58,7 @@ QSize InterventionRow::sizeHint() const {
   const QFontMetrics name(name_font()), detail(detail_font());
   const int text = std::max(name.horizontalAdvance(intervention_name(kind_)),
                             detail.horizontalAdvance(intervention_detail(kind_)));
-  return {2 * kIndent + kRadio + kLineSampleWidth + 3 * kSpace + text + 22,
+  return {2 * kIndent + kRadio + kLineSampleWidth + 3 * kSpace + text + 14,
           name.height() + detail.height() + 9};
 }
 

@@ -40,16 +40,38 @@ class PerplexityPlot : public PositionPlot {
   // What the newest curve shows beyond the front was recorded, and not measured here earlier.
   void set_recorded_beyond(bool recorded) { recorded_beyond_ = recorded; }
 
+  // A person's guess as a curve that begins at the level before it, with handles to drag while it
+  // may be changed; no positions: none. most: the highest value that can be guessed.
+  struct GuessCurve {
+    std::vector<double> positions, values;
+    double from = 0, level = 0;  // where the curve begins
+    double most = 0;
+    bool editable = false;
+  };
+  void show_guess(const GuessCurve& guess);
+
+ Q_SIGNALS:
+  void guess_dragged(int handle, double value);
+
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;
   std::optional<double> snapped_x(const QPoint& pixel) const override;
+  bool take_hold(const QPoint& pixel) override;
+  void drag_held(const QPoint& pixel) override;
 
  private:
+  std::optional<int> handle_at(const QPoint& pixel) const;
+  size_t seen_samples(const Series& series) const;  // of a curve, left of the cover
+  void draw_guess();
+  void united_with_guess(std::optional<Extent>& y) const;
+
   QVector<BookCurve> curves_;
   void draw_newest(const BookCurve& curve, const CleanCurve& clean);
 
   double expected_ = 0;
+  GuessCurve guess_;
+  std::optional<int> held_handle_;
   bool recorded_beyond_ = false;
   bool log_ = true;
 };

@@ -100,6 +100,30 @@
         <translation>基准：%1</translation>
     </message>
     <message>
+        <source>%1, edited</source>
+        <translation>%1，已修改</translation>
+    </message>
+    <message>
+        <source>%1, read from %2</source>
+        <translation>%1，从%2读起</translation>
+    </message>
+    <message>
+        <source>after %1 token of %2</source>
+        <translation>%2的第 %1 个词元之后</translation>
+    </message>
+    <message>
+        <source>after %1 tokens of %2</source>
+        <translation>%2的第 %1 个词元之后</translation>
+    </message>
+    <message>
+        <source>its own text</source>
+        <translation>自己的文本</translation>
+    </message>
+    <message>
+        <source>file %1</source>
+        <translation>文件 %1</translation>
+    </message>
+    <message>
         <source>forked from run %1 after %2 steps</source>
         <translation>由运行 %1 在 %2 步后分叉</translation>
     </message>
@@ -524,8 +548,8 @@
         <translation>与 --render 同用：PNG 每单位尺寸的像素数（2）。</translation>
     </message>
     <message>
-        <source>demo, a folder, or a file inside one.</source>
-        <translation>demo、一个文件夹，或其中的文件。</translation>
+        <source>A built-in model, a folder, or a file inside one.</source>
+        <translation>内置模型、一个文件夹，或其中的文件。</translation>
     </message>
     <message>
         <source>One model at a time, and there are %1.</source>
@@ -3569,6 +3593,22 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>各位置的困惑度</translation>
     </message>
     <message>
+        <source>Tokens that perplexity is over</source>
+        <translation>困惑度所计的词元</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>所有词元</translation>
+    </message>
+    <message>
+        <source>predictable tokens</source>
+        <translation>可预测的词元</translation>
+    </message>
+    <message>
+        <source>Predictable: those that can be known from what was read before them in the same sequence. What can&apos;t be known is as hard for any model.</source>
+        <translation>可预测：能由同一序列中前文得知的词元。无法得知的词元对任何模型都一样难。</translation>
+    </message>
+    <message>
         <source>Scale of perplexity</source>
         <translation>困惑度的刻度</translation>
     </message>
@@ -3799,14 +3839,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>probability of the right answer</source>
         <translation>正确答案的概率</translation>
-    </message>
-    <message>
-        <source>0</source>
-        <translation>0</translation>
-    </message>
-    <message>
-        <source>1</source>
-        <translation>1</translation>
     </message>
     <message>
         <source>An answer&apos;s ground: the probability that the model gives to it</source>
