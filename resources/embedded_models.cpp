@@ -8,7 +8,9 @@ namespace farstate {
 std::span<const EmbeddedModel> embedded_models() {
   using enum Intervention;
   static const EmbeddedModel kModels[] = {
-      {"demo", "", "letters", kZero},
+      {"demo", "", "facts", kZero},
+      {"demo-state-passing", "demo", "facts", kStatePassing},
+      {"demo-tbtt", "demo", "facts", kTbtt},
   };
   return kModels;
 }

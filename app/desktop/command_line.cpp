@@ -116,6 +116,10 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Show this task and score it once the model is ready: passkey, babilong, copying or "
          "register."),
       u"NAME"_s);
+  const QCommandLineOption story(
+      u"story"_s, tr("Open this story: a folder, or \"intro\"."), u"NAME"_s);
+  const QCommandLineOption check(
+      u"check"_s, tr("With --story: do every task without a person, print a line for each, and end."));
   const QCommandLineOption seeds(u"seeds"_s, tr("With --experiment: runs of each arm (1)."),
                                  u"COUNT"_s);
   const QCommandLineOption steps(u"steps"_s, tr("Steps of training, or of each arm (200)."),
@@ -142,9 +146,9 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption scale(u"scale"_s,
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
-  parser.addOptions({help, version, data,       intervention, sheet, shot,  plots, after,
-                     run,  prompt,  experiment, task,         seeds, steps, theme, language,
-                     size, render,  out_folder, format,       only,  scale});
+  parser.addOptions({help,  version, data,       intervention, sheet,  shot,  plots, after,
+                     run,   prompt,  experiment, task,         story,  check, seeds, steps,
+                     theme, language, size,      render,       out_folder,   format, only, scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -188,6 +192,9 @@ Options parse_arguments(const QStringList& arguments) {
     out.complaint = tr("--seeds goes with --experiment.");
   }
   if (parser.isSet(task)) read_task(parser.value(task), out);
+  out.story = parser.value(story);
+  out.check = parser.isSet(check);
+  if (out.check && out.story.isEmpty()) out.complaint = tr("--check goes with --story.");
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
   if (parser.isSet(language)) read_language(parser.value(language), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);

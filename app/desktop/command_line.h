@@ -26,6 +26,8 @@ struct Options {
   bool run = false;       // start the main job once the model is ready
   std::optional<ExperimentPlan> experiment;  // to start once the model is ready
   std::string task;       // the page to show, and what is scored once the model is ready; empty: none
+  QString story;          // a folder, or the name of one in the program; empty: none
+  bool check = false;     // go through the story without a person
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

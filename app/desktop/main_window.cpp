@@ -21,6 +21,7 @@
 #include "app/desktop/core_words.h"
 #include "app/desktop/language.h"
 #include "app/desktop/models/focus.h"
+#include "app/desktop/models/recent_files.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
 #include "app/desktop/panels/attention_panel.h"
@@ -32,12 +33,16 @@
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
+#include "app/desktop/panels/side_column.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/state_rows.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/story/controls.h"
+#include "app/desktop/story/story_panel.h"
+#include "app/desktop/story/story_teller.h"
 #include "app/desktop/update_pump.h"
 #include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/notice_banner.h"
@@ -45,6 +50,7 @@
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
 #include "app/desktop/wording.h"
+#include "core/base/error.h"
 
 namespace farstate::desktop {
 
@@ -56,6 +62,8 @@ namespace {
 constexpr int kLeftColumn = 270;
 constexpr int kInspector = 300;
 constexpr int kWideEnough = 1280;  // for the inspector beside the plots
+constexpr double kPresenterText = 1.4;
+constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks"};
 constexpr auto kJoinCommands = 50ms;
 constexpr auto kSayFinishing = 300ms;
 
@@ -138,7 +146,21 @@ void MainWindow::make_actions() {
   a.inspector->setChecked(true);
   a.inspector->setShortcut(QKeySequence(Qt::Key_I));
   connect(a.inspector, &QAction::toggled, this, &MainWindow::show_inspector);
+  // A story keeps the column: then the key turns it.
+  connect(a.inspector, &QAction::triggered, this, [this](bool shown) {
+    if (story_->run()->active()) side_->show_story(!shown);
+  });
   addAction(a.inspector);
+  a.introduction =
+      add_action([] { return tr("Introduction"); }, {}, &MainWindow::begin_introduction);
+  a.open_story = add_action([] { return tr("Open story…"); }, {}, &MainWindow::choose_story);
+  a.export_report =
+      add_action([] { return tr("Export report…"); }, {}, &MainWindow::export_report);
+  a.present = with_text(new QAction(this), [] { return tr("Presenter view"); });
+  a.present->setCheckable(true);
+  a.present->setShortcut(QKeySequence(Qt::Key_F5));
+  connect(a.present, &QAction::toggled, this, &MainWindow::set_presenting);
+  addAction(a.present);
   worded(this, [&a] {
     a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
     a.step->setToolTip(tr("One optimiser step"));
@@ -215,7 +237,10 @@ void MainWindow::make_menus(QMenu* themes) {
   file->addActions({a.open_text, a.generated_text});
   file->addMenu(recent_texts);
   file->addSeparator();
+  make_story_menu(file);
+  file->addSeparator();
   file->addAction(a.save);
+  file->addAction(a.export_report);
   file->addSeparator();
   file->addAction(a.quit);
   QMenu* run = add_menu([] { return tr("&Run"); });
@@ -229,11 +254,22 @@ void MainWindow::make_menus(QMenu* themes) {
   QMenu* view = add_menu([] { return tr("&View"); });
   view->addAction(a.follow);
   view->addAction(a.inspector);
+  view->addAction(a.present);
   view->addMenu(themes);
   view->addMenu(make_language_menu());
   QMenu* help = add_menu([] { return tr("&Help"); });
+  help->addAction(a.introduction);
   QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
   connect(about, &QAction::triggered, this, &MainWindow::show_about);
+}
+
+void MainWindow::make_story_menu(QMenu* file) {
+  recent_stories_ = new RecentFiles(u"stories"_s, this);
+  auto* recent =
+      new OpenMenu([] { return tr("Recent stories"); }, {}, recent_stories_, this);
+  connect(recent, &OpenMenu::chosen, this, &MainWindow::open_story);
+  file->addAction(actions_.open_story);
+  file->addMenu(recent);
 }
 
 void MainWindow::make_intervention_menu(QMenu* menu) {
@@ -255,7 +291,8 @@ void MainWindow::arrange(QMenu* themes) {
   notice_ = new NoticeBanner(all);
   status_ = new StatusRow(all);
   pages_ = new QStackedWidget(all);
-  pages_->addWidget(make_measure_page());
+  plots_ = new PlotsPanel(focus_, pages_);
+  pages_->addWidget(plots_);
   generate_ = new GeneratePanel(runner_.get(), pages_);
   pages_->addWidget(generate_);
   experiment_ = new ExperimentPanel(runner_.get(), pages_);
@@ -268,7 +305,16 @@ void MainWindow::arrange(QMenu* themes) {
   row->setContentsMargins(Theme::kGap, Theme::kGap, Theme::kGap, Theme::kGap);
   row->setSpacing(0);  // the gap belongs to the left column, whose scroll bar lies in it
   row->addWidget(make_left_column());
-  row->addWidget(pages_, 1);
+  make_side_column();
+  auto* splitter = new QSplitter(columns);
+  splitter->setHandleWidth(Theme::kGap);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(pages_);
+  splitter->addWidget(side_);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 0);
+  splitter->setSizes({1, kInspector});
+  row->addWidget(splitter, 1);
   column->addWidget(top_);
   column->addWidget(notice_);
   column->addWidget(columns, 1);
@@ -277,19 +323,11 @@ void MainWindow::arrange(QMenu* themes) {
   all->setFocus();
 }
 
-QWidget* MainWindow::make_measure_page() {
-  auto* page = new QSplitter(this);
-  page->setHandleWidth(Theme::kGap);
-  page->setChildrenCollapsible(false);
-  plots_ = new PlotsPanel(focus_, page);
-  inspector_ = new InspectorPanel(focus_, page);
-  inspector_->setMinimumWidth(kInspector);
-  page->addWidget(plots_);
-  page->addWidget(inspector_);
-  page->setStretchFactor(0, 1);
-  page->setStretchFactor(1, 0);
-  page->setSizes({1, kInspector});
-  return page;
+void MainWindow::make_side_column() {
+  story_ = new StoryTeller(*this);
+  inspector_ = new InspectorPanel(focus_, this);
+  side_ = new SideColumn(story_->panel(), inspector_, this);
+  side_->setMinimumWidth(kInspector);
 }
 
 QWidget* MainWindow::make_left_column() {
@@ -314,6 +352,7 @@ QWidget* MainWindow::make_left_column() {
   scroll->setWidget(content);
   scroll->setFixedWidth(kLeftColumn + Theme::kGap);
   scroll->setFocusPolicy(Qt::NoFocus);
+  left_ = scroll;
   return scroll;
 }
 
@@ -323,7 +362,7 @@ void MainWindow::connect_parts() {
   connect(pump_, &UpdatePump::ticked, painter_, &PaintCoordinator::tick);
   connect(painter_, &PaintCoordinator::rate_changed, status_, &StatusRow::show_display_rate);
   for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots() +
-                        tasks_->plots()) {
+                        tasks_->plots() + story_->panel()->plots()) {
     painter_->add(plot);
   }
   connect(focus_, &Focus::head_changed, this, &MainWindow::want_answer);
@@ -349,6 +388,16 @@ void MainWindow::connect_parts() {
     notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
   });
   connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
+  connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::arrange_side);
+  connect(side_, &SideColumn::turned, this, &MainWindow::examine);
+  connect(story_->run(), &StoryRun::began, this, &MainWindow::arrange_side);
+  connect(story_->run(), &StoryRun::step_changed, this, &MainWindow::show_presented_plot);
+  connect(story_->panel(), &StoryPanel::start_wanted, this, &MainWindow::begin_introduction);
+  connect(story_->panel(), &StoryPanel::open_wanted, this, &MainWindow::choose_story);
+  connect(story_, &StoryTeller::failed, this, [this](const QString& sentence) {
+    notice_->show_notice(NoticeBanner::Severity::kError, sentence);
+  });
+  story_->connect_to_window();
 }
 
 void MainWindow::set_theme(ThemeMode mode) {
@@ -366,6 +415,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   generate_->set_theme(theme);
   experiment_->set_theme(theme);
   tasks_->set_theme(theme);
+  story_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
@@ -455,6 +505,7 @@ void MainWindow::apply(const RunnerUpdate& update) {
   now_.measurements.clear();
   now_.generated.clear();
   epoch_ = update.epoch;
+  steps_done_ = update.step;
   const bool error_in_sheet = opening_->show_update(update);
   adopt_recipe(update);
   show_run_state(update, error_in_sheet);
@@ -554,6 +605,7 @@ void MainWindow::want_answer() {
 void MainWindow::examine() {
   const ResultsPanel* results = plots_->results();
   const bool seen = inspector_->isVisibleTo(this) ||
+                    story_->shows_states() ||
                     (results->isVisibleTo(this) && results->shows_report());
   if (!runner_ || model_ == nullptr || !question_due_ || question_.isActive() || !seen) return;
   StateQuestion question;
@@ -731,9 +783,96 @@ void MainWindow::copy_recipe() {
 
 void MainWindow::follow_plots() { plots_->follow_all(); }
 
-void MainWindow::show_inspector(bool shown) {
-  inspector_->setVisible(shown);
+void MainWindow::show_inspector(bool) { arrange_side(); }
+
+// The inspector belongs to the curves; a story goes through all pages.
+void MainWindow::arrange_side() {
+  const bool inspecting = pages_->currentWidget() == plots_ && actions_.inspector->isChecked();
+  side_->setVisible(story_->run()->active() || inspecting);
   examine();
+}
+
+void MainWindow::show_page(const QString& name) {
+  for (int i = 0; i < pages_->count(); ++i) {
+    if (name != QLatin1StringView(kPages[i])) continue;
+    top_->pages()->choose(i);
+    pages_->setCurrentIndex(i);
+  }
+}
+
+QString MainWindow::page() const {
+  return QString::fromLatin1(kPages[std::max(0, pages_->currentIndex())]);
+}
+
+void MainWindow::set_intervention(const InterventionConfig& config) {
+  initial_state_->show_config(config);
+  change_intervention(config);
+}
+
+void MainWindow::open_built_in(const std::string& name) {
+  ModelSource source;
+  source.model = name;
+  load_parts(source, {});
+}
+
+void MainWindow::repair_live() {
+  if (recipe_.intervention.kind == Intervention::kZero) {
+    initial_state_->choose(Intervention::kStatePassing);
+  }
+  run_main_action();
+}
+
+void MainWindow::show_twin(Intervention kind) {
+  initial_state_->choose(kind);
+  run_main_action();
+}
+
+void MainWindow::open_story(const QString& folder) {
+  try {
+    story_->open(folder);
+    if (!folder.startsWith(u':')) recent_stories_->add(folder);
+    show_page(QString::fromLatin1(kPages[0]));
+  } catch (const Error& error) {
+    notice_->show_notice(NoticeBanner::Severity::kError, from(error.what()));
+  }
+}
+
+void MainWindow::choose_story() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a story's folder"));
+  if (!folder.isEmpty()) open_story(folder);
+}
+
+void MainWindow::begin_introduction() { open_story(embedded_story(u"intro"_s)); }
+
+void MainWindow::export_report() { story_->export_report(); }
+
+void MainWindow::set_presenting(bool presenting) {
+  if (presenting_ == presenting) return;
+  presenting_ = presenting;
+  actions_.present->setChecked(presenting);
+  // Escape leaves the view, and stops what runs only outside of it.
+  actions_.stop->setShortcut(presenting ? QKeySequence() : QKeySequence(Qt::Key_Escape));
+  actions_.present->setShortcuts(presenting
+                                     ? QList<QKeySequence>{Qt::Key_F5, Qt::Key_Escape}
+                                     : QList<QKeySequence>{Qt::Key_F5});
+  left_->setVisible(!presenting);
+  set_text_scale(*qApp, presenting ? kPresenterText : 1);
+  side_->setMinimumWidth(static_cast<int>(kInspector * text_scale()));
+  show_presented_plot();
+  set_theme(theme_mode_);
+}
+
+// The one that the card is about, else perplexity.
+void MainWindow::show_presented_plot() {
+  if (!presenting_) return plots_->show_only(nullptr);
+  QWidget* wanted = plots_->card(u"perplexity"_s);
+  if (story_->run()->active()) {
+    QWidget* control = control_named(*this, story_->run()->current().highlight);
+    for (const auto& [name, card] : plots_->cards()) {
+      if (card == control) wanted = card;
+    }
+  }
+  plots_->show_only(wanted);
 }
 
 // The inspector gives way to the plots in a narrow window, until a person asks for it.

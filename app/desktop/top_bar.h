@@ -24,6 +24,7 @@ struct Actions {
   QAction *open_demo, *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
   QAction *copy_recipe, *follow, *inspector;
+  QAction *introduction, *open_story, *export_report, *present;
 };
 
 // What is open, what can be done, what the recipe is.
@@ -38,6 +39,8 @@ class TopBar : public QFrame {
   TopBar(const Actions& actions, const Menus& menus, QWidget* parent = nullptr);
 
   Segmented* pages() const { return pages_; }  // measuring, generating, comparing, tasks
+
+  QPushButton* run_button() const { return run_; }
 
   void set_theme(const Theme& theme, ThemeMode mode);
   void show_update(const RunnerUpdate& update);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Documents of facts in words, which the built-in demonstration reads. A line is a document, a
-// room with the things in it: the word "Room", then pairs of a thing and what it is like. A pair
-// either brings a new thing or repeats one that was named, half of the time each:
+// room with the things in it: the word "Room", then pairs of a thing and what it is like. One pair in
+// three brings a new thing, the others repeat one that was named:
 //   Room kettle teal lantern red kettle teal quilt striped lantern red …
 //   Room quilt muddy kettle hidden quilt muddy stool tiny …
 // Why this text:
@@ -31,7 +31,7 @@ inline constexpr int64_t kMostPairs = 63;
 
 // Whole lines, with a line feed before the first and after each; the longest such text of this seed
 // that is not longer than `bytes`. A shorter text is a prefix of a longer one of the same seed, on
-// every machine. Known are the repeated values, from the last time that they were named.
+// every machine. Known are the repeated looks, from the last pair with the same thing.
 GeneratedText facts_text(uint64_t seed, int64_t bytes);
 
 }  // namespace farstate

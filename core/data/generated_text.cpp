@@ -5,8 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
-#include "core/data/demo_text.h"
+#include "core/data/english_text.h"
 #include "core/data/facts_text.h"
+#include "core/data/register_events.h"
 
 namespace farstate {
 
@@ -14,7 +15,8 @@ GeneratedText generate_text(const std::string& name) {
   constexpr uint64_t kSeed = 1;
   constexpr int64_t kBytes = int64_t{8} << 20;
   if (name.empty() || name == "facts") return facts_text(kSeed, kBytes);
-  if (name == "letters") return {demo_text(kSeed, int64_t{4} << 20), {}};
+  if (name == "register") return register_text(kSeed, kBytes);
+  if (name == "english") return {english_text(kSeed, kBytes), {}};
   throw Error(ErrorKind::kBadUsage, fmt::format("There is no generated text \"{}\"; choose one of {}.",
                                                 name, fmt::join(kGeneratedTexts, ", ")));
 }

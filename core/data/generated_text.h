@@ -9,7 +9,7 @@
 
 namespace farstate {
 
-inline constexpr const char* kGeneratedTexts[] = {"facts", "letters"};
+inline constexpr const char* kGeneratedTexts[] = {"facts", "register", "english"};
 
 // A word that can be known from what was read; places are bytes of the text.
 struct KnownWord {

@@ -66,9 +66,8 @@ QHBoxLayout* titled(QLabel* title, QWidget* right) {
 
 InspectorPanel::InspectorPanel(Focus* focus, QWidget* parent)
     : QFrame(parent), focus_(focus), theme_(&theme_for(ThemeMode::kLight)) {
-  setProperty("role", u"card"_s);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(Theme::kPad, Theme::kPad - 3, kEdge, 4);
+  column->setContentsMargins(Theme::kPad, 8, kEdge, 4);
   column->setSpacing(4);
   make_header(column);
   pages_ = new QStackedWidget(this);

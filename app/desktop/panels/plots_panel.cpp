@@ -52,13 +52,13 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
     : QSplitter(Qt::Vertical, parent), focus_(focus) {
   keep_gap(this);
   addWidget(make_state());
-  auto* row = new QSplitter(Qt::Horizontal, this);
-  keep_gap(row);
-  row->addWidget(make_perplexity());
-  row->addWidget(make_effrem());
-  row->setStretchFactor(0, 6);
-  row->setStretchFactor(1, 5);
-  addWidget(row);
+  row_ = new QSplitter(Qt::Horizontal, this);
+  keep_gap(row_);
+  row_->addWidget(make_perplexity());
+  row_->addWidget(make_effrem());
+  row_->setStretchFactor(0, 6);
+  row_->setStretchFactor(1, 5);
+  addWidget(row_);
   results_ = new ResultsPanel(focus_, this);
   addWidget(results_);
   const QList<int> shares = {32, 32, 22};
@@ -305,6 +305,27 @@ QList<std::pair<QString, QWidget*>> PlotsPanel::cards() const {
           {u"perplexity"_s, perplexity_->parentWidget()},
           {u"effrem"_s, effrem_->parentWidget()},
           {u"training-loss"_s, results_}};
+}
+
+QWidget* PlotsPanel::card(const QString& name) const {
+  for (const auto& [of, card] : cards()) {
+    if (of == name) return card;
+  }
+  return nullptr;
+}
+
+void PlotsPanel::set_cover(std::optional<double> from, const QString& words) {
+  for (PositionPlot* plot : position_plots()) plot->set_cover(from, words);
+}
+
+void PlotsPanel::show_only(const QWidget* wanted) {
+  bool row_seen = false;
+  for (const auto& [name, card] : cards()) {
+    const bool seen = wanted == nullptr || card == wanted;
+    card->setVisible(seen);
+    row_seen = row_seen || (seen && card->parentWidget() == row_);
+  }
+  row_->setVisible(row_seen);
 }
 
 QList<LivePlot*> PlotsPanel::plots() const {

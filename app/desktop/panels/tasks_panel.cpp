@@ -238,6 +238,11 @@ void TasksPanel::load(bool on_task) {
   Q_EMIT load_wanted(recipe);
 }
 
+bool TasksPanel::has_scores() const {
+  const TaskScores* scores = own_scores();
+  return scores != nullptr && !scores->running && !scores->cells.empty();
+}
+
 std::string TasksPanel::json() const {
   return to_json(book_.scores(task(), now_.experiment.get()));
 }

@@ -55,6 +55,7 @@ class LivePlot : public QWidget {
   virtual void recolor() {}            // what the subclass coloured itself
   virtual void bottom_changed(int) {}  // a low plot goes without the name of its x axis
   virtual std::optional<Tip> tip_at(const QPoint& pixel) = 0;  // empty: nothing near
+  virtual bool covered(double) const { return false; }  // x, of what nothing may be told now
   // The x under the mouse, snapped to a real sample; empty: nothing there.
   virtual std::optional<double> snapped_x(const QPoint& pixel) const = 0;
   virtual void pointed(std::optional<double> x) { show_cursor(x); }
@@ -116,6 +117,7 @@ class LivePlot : public QWidget {
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
   Words x_label_;
+  QMargins margins_;  // left, top and right, of text of scale 1
   Extent x_home_{0, 1}, y_home_{0, 1};
   std::optional<QPoint> pointer_, pressed_;
   std::optional<double> cursor_x_;

@@ -63,10 +63,48 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   never_->setPadding(QMargins(6, 0, 0, 4));
   context_label_->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
   context_label_->setPadding(QMargins(0, 5, 0, 0));
+  make_cover();
   connect(canvas(), &QCustomPlot::beforeReplot, this, [this] {
     place_limit();
     place_front();
+    place_cover();
   });
+}
+
+// On a layer above the curves, which are made anew again and again.
+void PositionPlot::make_cover() {
+  using P = QCPItemPosition;
+  canvas()->addLayer(QStringLiteral("cover"), canvas()->layer(QStringLiteral("main")));
+  cover_ = new QCPItemRect(canvas());
+  cover_words_ = new QCPItemText(canvas());
+  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(cover_),
+                                static_cast<QCPAbstractItem*>(cover_words_)}) {
+    item->setLayer(QStringLiteral("cover"));
+    item->setVisible(false);
+  }
+  cover_->topLeft->setTypeX(P::ptPlotCoords);
+  cover_->topLeft->setTypeY(P::ptAxisRectRatio);
+  cover_->bottomRight->setType(P::ptAxisRectRatio);
+  cover_->bottomRight->setCoords(1, 1);
+  cover_words_->position->setType(P::ptAbsolute);
+  cover_words_->setPositionAlignment(Qt::AlignCenter);
+}
+
+void PositionPlot::set_cover(std::optional<double> from, const QString& words) {
+  cover_from_ = from;
+  cover_words_->setText(words);
+  Q_EMIT dirtied();
+}
+
+void PositionPlot::place_cover() {
+  const bool seen = cover_from_ && !has_placeholder() && *cover_from_ < x_range().high;
+  cover_->setVisible(seen);
+  cover_words_->setVisible(seen);
+  if (!seen) return;
+  const double left = std::max(*cover_from_, x_range().low);
+  const QRect area = plot_area();
+  cover_->topLeft->setCoords(left, 0);
+  cover_words_->position->setCoords((to_pixel(left) + area.right()) / 2.0, area.center().y());
 }
 
 void PositionPlot::set_trained_context(int64_t context) {
@@ -126,6 +164,10 @@ QString PositionPlot::limit_name() const { return tr("T = %1"); }
 void PositionPlot::recolor() {
   beyond_->setBrush(theme().beyond);
   set_line_colors(theme().trained_limit, theme().good);
+  cover_->setPen(Qt::NoPen);
+  cover_->setBrush(QBrush(theme().beyond));
+  cover_words_->setColor(theme().muted);
+  cover_words_->setFont(text_font(TextSize::kSmall));
   never_->setColor(theme().muted);
   never_->setFont(text_font(TextSize::kSmall));
   context_label_->setColor(theme().text);
