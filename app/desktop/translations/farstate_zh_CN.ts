@@ -426,6 +426,29 @@
     </message>
 </context>
 <context>
+    <name>Story</name>
+    <message>
+        <source>true or false</source>
+        <translation>真或假</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>一个数</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>一段文字</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop</name>
     <message>
         <source>--size wants WIDTHxHEIGHT, such as 1440x900, and got &quot;%1&quot;.</source>
@@ -500,6 +523,14 @@
         <translation>模型就绪后显示并评分这个任务：passkey、babilong、copying 或 register。</translation>
     </message>
     <message>
+        <source>Open this story: a folder, or &quot;intro&quot;.</source>
+        <translation>打开这个课程：一个文件夹，或“intro”。</translation>
+    </message>
+    <message>
+        <source>With --story: do every task without a person, print a line for each, and end.</source>
+        <translation>与 --story 同用：无人值守地完成每个任务，各打印一行后结束。</translation>
+    </message>
+    <message>
         <source>With --experiment: runs of each arm (1).</source>
         <translation>与 --experiment 同用：每个实验组的运行数（1）。</translation>
     </message>
@@ -570,6 +601,10 @@
     <message>
         <source>--seeds goes with --experiment.</source>
         <translation>--seeds 需与 --experiment 同用。</translation>
+    </message>
+    <message>
+        <source>--check goes with --story.</source>
+        <translation>--check 需与 --story 同用。</translation>
     </message>
     <message>
         <source>--after wants a number of seconds, and got &quot;%1&quot;.</source>
@@ -1316,6 +1351,78 @@
         <translation>%1 TB</translation>
     </message>
     <message>
+        <source>Farstate report</source>
+        <translation>Farstate 报告</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>The guess</source>
+        <translation>猜测</translation>
+    </message>
+    <message>
+        <source>perplexity at position %1</source>
+        <translation>位置 %1 处的困惑度</translation>
+    </message>
+    <message>
+        <source>The answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>not answered</source>
+        <translation>未作答</translation>
+    </message>
+    <message>
+        <source>%1: right</source>
+        <translation>%1：正确</translation>
+    </message>
+    <message>
+        <source>%1: wrong; right is: %2</source>
+        <translation>%1：错误；正确的是：%2</translation>
+    </message>
+    <message>
+        <source>perplexity in [T/2, T)</source>
+        <translation>[T/2, T) 内的困惑度</translation>
+    </message>
+    <message>
+        <source>perplexity in [8T, 16T)</source>
+        <translation>[8T, 16T) 内的困惑度</translation>
+    </message>
+    <message>
+        <source>effective remembrance at half</source>
+        <translation>一半处的有效记忆</translation>
+    </message>
+    <message>
+        <source>What was measured</source>
+        <translation>测量结果</translation>
+    </message>
+    <message>
+        <source>Recipes</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be read: %2.</source>
+        <translation>无法读取 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a story&apos;s files have at most %3 each.</source>
+        <translation>%1 有 %2 字节；课程的每个文件最多 %3 字节。</translation>
+    </message>
+    <message>
+        <source>%1 is no UTF-8 text. Save it as UTF-8.</source>
+        <translation>%1 不是 UTF-8 文本。请存为 UTF-8。</translation>
+    </message>
+    <message>
         <source>Scoring waits until training is held or done: Pause, then score here.</source>
         <translation>评分要等训练暂停或结束：先暂停，再在此评分。</translation>
     </message>
@@ -1917,6 +2024,45 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::CardReader</name>
+    <message>
+        <source>%1: the card has no title. Its first line must be &quot;# &quot; and the title.</source>
+        <translation>%1：卡片没有标题。第一行必须是“# ”加标题。</translation>
+    </message>
+    <message>
+        <source>%1: the card has no task. Put it under the heading &quot;## Task&quot;.</source>
+        <translation>%1：卡片没有任务。请写在标题“## Task”之下。</translation>
+    </message>
+    <message>
+        <source>%1: the card has a second title, &quot;%2&quot;. A card has one; further headings start with &quot;###&quot;.</source>
+        <translation>%1：卡片有第二个标题“%2”。一张卡片只有一个标题；其余标题以“###”开头。</translation>
+    </message>
+    <message>
+        <source>%1: the heading &quot;## %2&quot; is unknown. There are &quot;## Task&quot;, &quot;## Done&quot; and &quot;## Question&quot;, in every language; headings of the text start with &quot;###&quot;.</source>
+        <translation>%1：未知标题“## %2”。各语言中都只有“## Task”、“## Done”和“## Question”；正文标题以“###”开头。</translation>
+    </message>
+    <message>
+        <source>%1: the first line is &quot;%2&quot;, and must be &quot;# &quot; and the card&apos;s title.</source>
+        <translation>%1：第一行是“%2”，而它必须是“# ”加卡片标题。</translation>
+    </message>
+    <message>
+        <source>%1: a question has two right answers, the second one is &quot;%2&quot;. Mark one of them by &quot;- [x]&quot;.</source>
+        <translation>%1：一个问题有两个正确答案，第二个是“%2”。请只用“- [x]”标出其中一个。</translation>
+    </message>
+    <message>
+        <source>%1: a question has no words. They come right below &quot;## Question&quot;.</source>
+        <translation>%1：一个问题没有文字。应紧接在“## Question”之下。</translation>
+    </message>
+    <message>
+        <source>%1: the question &quot;%2&quot; needs two or more answers, as lines &quot;- [ ] answer&quot;.</source>
+        <translation>%1：问题“%2”需要两个或更多答案，每行写作“- [ ] 答案”。</translation>
+    </message>
+    <message>
+        <source>%1: the question &quot;%2&quot; has no right answer. Mark it by &quot;- [x]&quot;.</source>
+        <translation>%1：问题“%2”没有正确答案。请用“- [x]”标出。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ComparisonModel</name>
     <message>
         <source>Base, as loaded</source>
@@ -2275,6 +2421,37 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>written</source>
         <translation>写出</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::GuessFields</name>
+    <message>
+        <source>at position %1</source>
+        <translation>位置 %1 处</translation>
+    </message>
+    <message>
+        <source>Reveal the curve</source>
+        <translation>揭示曲线</translation>
+    </message>
+    <message>
+        <source>Not measured yet.</source>
+        <translation>尚未测量。</translation>
+    </message>
+    <message>
+        <source>The curve was not measured where you guessed.</source>
+        <translation>你猜测之处没有测量曲线。</translation>
+    </message>
+    <message>
+        <source>Very close: on average you were off by a factor of %1.</source>
+        <translation>非常接近：平均相差 %1 倍。</translation>
+    </message>
+    <message>
+        <source>Close: on average you were off by a factor of %1.</source>
+        <translation>接近：平均相差 %1 倍。</translation>
+    </message>
+    <message>
+        <source>On average you were off by a factor of %1.</source>
+        <translation>平均相差 %1 倍。</translation>
     </message>
 </context>
 <context>
@@ -2910,6 +3087,22 @@ Filled: as it is now. Outlined: before.</source>
         <translation>检查器</translation>
     </message>
     <message>
+        <source>Introduction</source>
+        <translation>入门课程</translation>
+    </message>
+    <message>
+        <source>Open story…</source>
+        <translation>打开课程…</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>导出报告…</translation>
+    </message>
+    <message>
+        <source>Presenter view</source>
+        <translation>演示视图</translation>
+    </message>
+    <message>
         <source>Train from the current weights, or hold between two steps</source>
         <translation>从当前权重开始训练，或在两步之间暂停</translation>
     </message>
@@ -2991,6 +3184,10 @@ Filled: as it is now. Outlined: before.</source>
         <translation>关于 Farstate</translation>
     </message>
     <message>
+        <source>Recent stories</source>
+        <translation>最近的课程</translation>
+    </message>
+    <message>
         <source>step %1: %2</source>
         <translation>第 %1 步：%2</translation>
     </message>
@@ -3001,6 +3198,10 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>recipe copied</source>
         <translation>配方已复制</translation>
+    </message>
+    <message>
+        <source>Open a story&apos;s folder</source>
+        <translation>打开课程的文件夹</translation>
     </message>
     <message>
         <source>&lt;b&gt;Farstate %1&lt;/b&gt;</source>
@@ -3756,6 +3957,17 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::QuizView</name>
+    <message>
+        <source>Right. %1</source>
+        <translation>正确。%1</translation>
+    </message>
+    <message>
+        <source>Not quite. Try another one.</source>
+        <translation>不太对。请再试一个。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::RampLegend</name>
     <message>
         <source>Colours from %1 to %2</source>
@@ -4292,6 +4504,21 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::SideColumn</name>
+    <message>
+        <source>Story</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>The right column</source>
+        <translation>右侧栏</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::SpectrumPlot</name>
     <message>
         <source>Share of variance in each component</source>
@@ -4661,6 +4888,262 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>display %1 Hz</source>
         <translation>显示 %1 Hz</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryCheck</name>
+    <message>
+        <source>%1/%2 %3: done in %4 s</source>
+        <translation>%1/%2 %3：%4 秒内完成</translation>
+    </message>
+    <message>
+        <source>The card &quot;%1&quot;: %2</source>
+        <translation>卡片“%1”：%2</translation>
+    </message>
+    <message>
+        <source>the control &quot;%1&quot; is not in the window.</source>
+        <translation>控件“%1”不在窗口中。</translation>
+    </message>
+    <message>
+        <source>Show me is over, and the task is not done: %1.</source>
+        <translation>“演示给我看”已结束，而任务没有完成：%1。</translation>
+    </message>
+    <message>
+        <source>not done after %1 s. Show me waits for: %2. The task is done when: %3.</source>
+        <translation>%1 秒后仍未完成。“演示给我看”在等待：%2。任务完成的条件：%3。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryPanel</name>
+    <message>
+        <source>Why models forget to stop</source>
+        <translation>模型为何不懂遗忘</translation>
+    </message>
+    <message>
+        <source>Ten short cards lead through what this window shows: why a recurrent model fails past the length that it was trained on, and what repairs it. It takes about ten minutes.</source>
+        <translation>十张短卡片带你了解本窗口的内容：循环模型为何在超过训练长度后失效，又如何修复。约需十分钟。</translation>
+    </message>
+    <message>
+        <source>Start the introduction</source>
+        <translation>开始入门课程</translation>
+    </message>
+    <message>
+        <source>Open a story…</source>
+        <translation>打开课程…</translation>
+    </message>
+    <message>
+        <source>Cards of the story</source>
+        <translation>课程的卡片</translation>
+    </message>
+    <message>
+        <source>Leave the story</source>
+        <translation>离开课程</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>导出报告…</translation>
+    </message>
+    <message>
+        <source>Where?</source>
+        <translation>在哪里？</translation>
+    </message>
+    <message>
+        <source>Point at what the task is about</source>
+        <translation>指出任务所涉及的部分</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>To do</source>
+        <translation>待完成</translation>
+    </message>
+    <message>
+        <source>Stop showing</source>
+        <translation>停止演示</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Show me</source>
+        <translation>演示给我看</translation>
+    </message>
+    <message>
+        <source>Put back what Show me has changed</source>
+        <translation>恢复“演示给我看”所改动的内容</translation>
+    </message>
+    <message>
+        <source>Do the task for me</source>
+        <translation>替我完成任务</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryReader</name>
+    <message>
+        <source>%1 is no JSON. A comma or a bracket may be missing.</source>
+        <translation>%1 不是 JSON。可能缺少逗号或括号。</translation>
+    </message>
+    <message>
+        <source>%1, &quot;farstate_story&quot;: found %2; this program reads version 1.</source>
+        <translation>%1，“farstate_story”：得到 %2；本程序读取版本 1。</translation>
+    </message>
+    <message>
+        <source>%1, &quot;%2&quot;</source>
+        <translation>%1，“%2”</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted an object { … }.</source>
+        <translation>%1：得到 %2，需要对象 { … }。</translation>
+    </message>
+    <message>
+        <source>%1: the key &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知的键“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: the key &quot;%2&quot; is missing.</source>
+        <translation>%1：缺少键“%2”。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a text in quotes.</source>
+        <translation>%1：得到 %2，需要带引号的文字。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a number.</source>
+        <translation>%1：得到 %2，需要一个数。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted true or false.</source>
+        <translation>%1：得到 %2，需要 true 或 false。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a list [ … ].</source>
+        <translation>%1：得到 %2，需要列表 [ … ]。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a text, or one for each language: {&quot;en&quot;: &quot;…&quot;}.</source>
+        <translation>%1：得到 %2，需要一段文字，或各语言各一段：{&quot;en&quot;: &quot;…&quot;}。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 steps, wanted 1 to %3.</source>
+        <translation>%1：得到 %2 步，需要 1 到 %3 步。</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1, step &quot;%2&quot;</source>
+        <translation>%1，步骤“%2”</translation>
+    </message>
+    <message>
+        <source>%1: there are two steps of this id.</source>
+        <translation>%1：有两个步骤使用此 id。</translation>
+    </message>
+    <message>
+        <source>%1: found &quot;%2&quot;, wanted the name of a file in each language&apos;s folder.</source>
+        <translation>%1：得到“%2”，需要各语言文件夹中一个文件的名称。</translation>
+    </message>
+    <message>
+        <source>%1: the control &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知控件“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted rising multiples of T above 1, such as [2, 4, 16].</source>
+        <translation>%1：得到 %2，需要大于 1 且递增的 T 的倍数，例如 [2, 4, 16]。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 places, wanted 1 to 8.</source>
+        <translation>%1：得到 %2 处，需要 1 到 8 处。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; is unknown. docs/STORIES.md lists them.</source>
+        <translation>%1：未知事实“%2”。docs/STORIES.md 列出了它们。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted %3 or {&quot;fact&quot;: &quot;…&quot;}.</source>
+        <translation>%1：得到 %2，需要%3或 {&quot;fact&quot;: &quot;…&quot;}。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted %3.</source>
+        <translation>%1：得到 %2，需要%3。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is empty.</source>
+        <translation>%1：“%2”为空。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 keys in one condition, wanted %3. Join conditions by &quot;all&quot; or &quot;any&quot;.</source>
+        <translation>%1：一个条件中有 %2 个键，需要 %3 个。请用“all”或“any”连接条件。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; needs a number, and the fact &quot;%3&quot; is %4.</source>
+        <translation>%1：“%2”需要数，而事实“%3”是%4。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; is %3; compare it by &quot;is&quot;, &quot;above&quot;, &quot;at_least&quot;, &quot;below&quot; or &quot;at_most&quot;.</source>
+        <translation>%1：事实“%2”是%3；请用“is”、“above”、“at_least”、“below”或“at_most”比较。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知操作“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; takes no &quot;to&quot;.</source>
+        <translation>%1：操作“%2”不带“to”。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; needs &quot;to&quot; with %3.</source>
+        <translation>%1：操作“%2”需要“to”，其值为%3。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; knows no &quot;%3&quot;. There are: %4.</source>
+        <translation>%1：“%2”没有“%3”。可用的有：%4。</translation>
+    </message>
+    <message>
+        <source>%1 has no folder with cards. Put them into a folder &quot;en&quot; beside story.json.</source>
+        <translation>%1 中没有卡片文件夹。请把卡片放入 story.json 旁的文件夹“en”。</translation>
+    </message>
+    <message>
+        <source>The card %1 of step &quot;%2&quot; is missing.</source>
+        <translation>缺少步骤“%2”的卡片 %1。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; in {braces} is unknown. docs/STORIES.md lists them.</source>
+        <translation>%1：{花括号} 中的事实“%2”未知。docs/STORIES.md 列出了它们。</translation>
+    </message>
+    <message>
+        <source>%1: the questions differ from those of the first language in number, in the number of answers or in which is right.</source>
+        <translation>%1：问题与第一种语言的在数量、答案数或正确答案上不一致。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryTeller</name>
+    <message>
+        <source>covered until you have guessed</source>
+        <translation>在你猜测之前遮住</translation>
+    </message>
+    <message>
+        <source>Export the report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
     </message>
 </context>
 <context>
