@@ -547,6 +547,14 @@
         <translation>初始状态：zero、random-noise、fitted-noise、state-passing、tbtt、correlated-noise 或 mixture。</translation>
     </message>
     <message>
+        <source>Go through a first minute without a person, with a picture of the window at 1, 5, 10, 20 and 60 seconds, and end.</source>
+        <translation>无人值守地走完第一分钟，在 1、5、10、20 和 60 秒时各截一张窗口图，然后结束。</translation>
+    </message>
+    <message>
+        <source>Print how long it took until the window was seen.</source>
+        <translation>打印窗口出现所用的时间。</translation>
+    </message>
+    <message>
         <source>light, dark or system.</source>
         <translation>light、dark 或 system。</translation>
     </message>
@@ -945,6 +953,70 @@
     <message>
         <source>%1, from %2 at %3</source>
         <translation>%1，由%2在第 %3 步分叉</translation>
+    </message>
+    <message>
+        <source>Documents of facts</source>
+        <translation>事实文档</translation>
+    </message>
+    <message>
+        <source>The register</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>英文</translation>
+    </message>
+    <message>
+        <source>Documents of letters</source>
+        <translation>字母文档</translation>
+    </message>
+    <message>
+        <source>Short documents, one after another, each with facts of its own. Past its training length the model still believes the facts of documents that are over.</source>
+        <translation>一篇接一篇的短文档，各有自己的事实。超过训练长度后，模型仍相信已结束的文档中的事实。</translation>
+    </message>
+    <message>
+        <source>Keys whose values keep changing. Here the past matters: a state that is taken from another text does harm.</source>
+        <translation>键的值不断变化。这里过去很重要：取自另一文本的状态有害。</translation>
+    </message>
+    <message>
+        <source>English sentences, read word by word.</source>
+        <translation>英文句子，逐词读入。</translation>
+    </message>
+    <message>
+        <source>Short documents, one after another, each with pairs of letters of its own.</source>
+        <translation>一篇接一篇的短文档，各有自己的字母对。</translation>
+    </message>
+    <message>
+        <source>Post-trained with the zero state: the control</source>
+        <translation>以零状态后训练：对照</translation>
+    </message>
+    <message>
+        <source>Post-trained with %1</source>
+        <translation>以%1后训练</translation>
+    </message>
+    <message>
+        <source>same as recorded</source>
+        <translation>与记录相同</translation>
+    </message>
+    <message>
+        <source>differs from recorded</source>
+        <translation>与记录不同</translation>
+    </message>
+    <message>
+        <source>The live curves have other positions than the recorded ones.</source>
+        <translation>实时曲线的位置与记录的不同。</translation>
+    </message>
+    <message>
+        <source>Live is the same as recorded, to the last bit.</source>
+        <translation>实时结果与记录逐位相同。</translation>
+    </message>
+    <message>
+        <source>Live is the same as recorded: no value differs by more than %1 % (allowed on another processor: %2 %).</source>
+        <translation>实时结果与记录相同：各值相差不超过 %1 %（在另一处理器上允许 %2 %）。</translation>
+    </message>
+    <message>
+        <source>Live differs from recorded: by %1 % at position %2, in %3.</source>
+        <translation>实时结果与记录不同：%3 在位置 %2 处相差 %1 %。</translation>
     </message>
     <message>
         <source>“%1” is no head of this model: write layer.head, layers 0 to %2, heads 0 to %3, or * for all.</source>
@@ -2024,6 +2096,21 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::Callout</name>
+    <message>
+        <source>No more hints</source>
+        <translation>不再提示</translation>
+    </message>
+    <message>
+        <source>Never show hints again. The Help menu brings them back.</source>
+        <translation>以后不再显示提示。可在“帮助”菜单中恢复。</translation>
+    </message>
+    <message>
+        <source>Got it</source>
+        <translation>知道了</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::CardReader</name>
     <message>
         <source>%1: the card has no title. Its first line must be &quot;# &quot; and the title.</source>
@@ -2676,6 +2763,25 @@ Filled: as it is now. Outlined: before.</source>
     </message>
 </context>
 <context>
+    <name>farstate::desktop::Hints</name>
+    <message>
+        <source>It was trained only up to here: T = %1</source>
+        <translation>它只训练到这里：T = %1</translation>
+    </message>
+    <message>
+        <source>To the right the model reads on, from states that training never showed it.</source>
+        <translation>在右侧，模型从训练中从未见过的状态继续读下去。</translation>
+    </message>
+    <message>
+        <source>Change how it starts</source>
+        <translation>改变起始状态</translation>
+    </message>
+    <message>
+        <source>Training began each text from a state of zeros. Choose another beginning and see what becomes of the curve.</source>
+        <translation>训练时每段文本都从零状态开始。换一种起始状态，看看曲线如何变化。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::HistogramPlot</name>
     <message>
         <source>%1 %</source>
@@ -3027,10 +3133,6 @@ Filled: as it is now. Outlined: before.</source>
         <translation>Farstate</translation>
     </message>
     <message>
-        <source>Demo model</source>
-        <translation>演示模型</translation>
-    </message>
-    <message>
         <source>Open model folder…</source>
         <translation>打开模型文件夹…</translation>
     </message>
@@ -3216,6 +3318,30 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Farstate is finishing…</source>
         <translation>Farstate 正在收尾…</translation>
+    </message>
+    <message>
+        <source>Untouched: trained from scratch</source>
+        <translation>未改动：从头训练</translation>
+    </message>
+    <message>
+        <source>Show post-trained twins at once</source>
+        <translation>立即显示后训练的孪生模型</translation>
+    </message>
+    <message>
+        <source>Reduce motion</source>
+        <translation>减少动画</translation>
+    </message>
+    <message>
+        <source>Hints</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Measured by this machine, now.</source>
+        <translation>由本机现在测得。</translation>
+    </message>
+    <message>
+        <source>Recorded on %1 with the recipe %2. The model is loaded behind; its own sweep replaces these curves from left to right.</source>
+        <translation>于 %1 以配方 %2 记录。模型正在后台载入；它自己的扫描会从左到右替换这些曲线。</translation>
     </message>
 </context>
 <context>
@@ -3712,6 +3838,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>位置 %1</translation>
     </message>
     <message>
+        <source>%1, recorded</source>
+        <translation>%1，记录</translation>
+    </message>
+    <message>
         <source>%1, earlier</source>
         <translation>%1，较早</translation>
     </message>
@@ -3846,6 +3976,18 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>How much the prediction at the end changes when the first t tokens are dropped: %1.</source>
         <translation>丢弃前 t 个词元后，末尾的预测改变多少：%1。</translation>
     </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Recorded</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Live, %1</source>
+        <translation>实时，%1</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::PositionPlot</name>
@@ -3972,6 +4114,80 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Colours from %1 to %2</source>
         <translation>颜色从 %1 到 %2</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::RemedyPanel</name>
+    <message>
+        <source>Repair</source>
+        <translation>修复</translation>
+    </message>
+    <message>
+        <source>Time of the repair</source>
+        <translation>修复的时间</translation>
+    </message>
+    <message>
+        <source>Untouched</source>
+        <translation>未改动</translation>
+    </message>
+    <message>
+        <source>Back to the model as it was before any post-training (R)</source>
+        <translation>回到任何后训练之前的模型（R）</translation>
+    </message>
+    <message>
+        <source>Repair it live · %1 s</source>
+        <translation>现场修复 · %1 秒</translation>
+    </message>
+    <message>
+        <source>Post-train the untouched model now, with %1. Pauses don&apos;t count.</source>
+        <translation>现在以%1对未改动的模型做后训练。暂停不计时。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在开始…</translation>
+    </message>
+    <message>
+        <source>Training now with %1: %2</source>
+        <translation>正在以%1训练：%2</translation>
+    </message>
+    <message>
+        <source>Paused: %1. Step, or resume.</source>
+        <translation>已暂停：%1。可单步或继续。</translation>
+    </message>
+    <message>
+        <source>Measuring what came of it…</source>
+        <translation>正在测量结果…</translation>
+    </message>
+    <message>
+        <source>Some training from other initial states repairs what fails past T.</source>
+        <translation>从其他初始状态稍加训练，即可修复 T 之后的失效。</translation>
+    </message>
+    <message>
+        <source>Shown: post-trained before, with %1.</source>
+        <translation>所示：事先以%1后训练。</translation>
+    </message>
+    <message>
+        <source>Shown: post-trained before, with %1, in %2 steps. Or do it here and now:</source>
+        <translation>所示：事先以%1后训练 %2 步。也可现在就做：</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::Repair</name>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3 s.</source>
+        <translation>%1：%3 秒内 %2。</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3 s. Past T the perplexity was %4 times that within T; now it is %5 times.</source>
+        <translation>%1：%3 秒内 %2。T 之后的困惑度原为 T 以内的 %4 倍，现在为 %5 倍。</translation>
     </message>
 </context>
 <context>
@@ -4641,6 +4857,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
 <context>
     <name>farstate::desktop::StateMap</name>
     <message>
+        <source>recorded</source>
+        <translation>记录</translation>
+    </message>
+    <message>
         <source>earlier measurement</source>
         <translation>较早的测量</translation>
     </message>
@@ -4686,6 +4906,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>记录</translation>
     </message>
     <message>
         <source>of an earlier measurement</source>
@@ -4864,6 +5088,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Status</source>
         <translation>状态</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
     <message>
         <source>step %1 / %2</source>
@@ -5367,6 +5595,118 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::TheoryPage</name>
+    <message>
+        <source>Where training windows start</source>
+        <translation>训练窗口从哪里开始</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>零</translation>
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>fitted</source>
+        <translation>拟合</translation>
+    </message>
+    <message>
+        <source>own ends</source>
+        <translation>自身末状态</translation>
+    </message>
+    <message>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Where states go</source>
+        <translation>状态去往何处</translation>
+    </message>
+    <message>
+        <source>An analogy: two numbers instead of thousands; not measured on a model.</source>
+        <translation>类比：用两个数代替成千上万个；并非在模型上测得。</translation>
+    </message>
+    <message>
+        <source>A recurrent model reads a text token by token. All that it keeps of it is a state %1 of fixed size: a function makes the next state, another one the prediction.</source>
+        <translation>循环模型逐个词元地读文本。它所保留的全部是固定大小的状态 %1：一个函数产生下一状态，另一个产生预测。</translation>
+    </message>
+    <message>
+        <source>States that training never explored</source>
+        <translation>训练从未探索的状态</translation>
+    </message>
+    <message>
+        <source>Training reads windows of %1 tokens, each from a state of zeros. The model meets the states that so few tokens lead to, and no others. A longer text leads on to states in which nothing ever taught it what to predict.</source>
+        <translation>训练读取 %1 个词元的窗口，每个都从零状态开始。模型只遇到这么少词元能到达的状态。更长的文本会到达从未教过它如何预测的状态。</translation>
+    </message>
+    <message>
+        <source>What of the past still counts</source>
+        <translation>过去还有什么起作用</translation>
+    </message>
+    <message>
+        <source>Effective remembrance: how far the prediction moves when the first %1 tokens are dropped. Near zero, what was dropped no longer counted.</source>
+        <translation>有效记忆（EffRem）：丢弃前 %1 个词元时预测改变多少。接近零表示被丢弃的内容已不起作用。</translation>
+    </message>
+    <message>
+        <source>Starting somewhere else</source>
+        <translation>从别处开始</translation>
+    </message>
+    <message>
+        <source>A little more training repairs the model if its windows start from other states:</source>
+        <translation>如果窗口从其他状态开始，稍加训练即可修复模型：</translation>
+    </message>
+    <message>
+        <source>noise as large as real final states</source>
+        <translation>与真实末状态一样大的噪声</translation>
+    </message>
+    <message>
+        <source>the state that another window ended in</source>
+        <translation>另一个窗口的末状态</translation>
+    </message>
+    <message>
+        <source>the state that this text has come to</source>
+        <translation>本文本到达的状态</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Let the texts grow</source>
+        <translation>让文本变长</translation>
+    </message>
+    <message>
+        <source>length %1</source>
+        <translation>长度 %1</translation>
+    </message>
+    <message>
+        <source>trained to T = %1</source>
+        <translation>训练到 T = %1</translation>
+    </message>
+    <message>
+        <source>decay %1</source>
+        <translation>衰减 %1</translation>
+    </message>
+    <message>
+        <source>input %1</source>
+        <translation>输入 %1</translation>
+    </message>
+    <message>
+        <source>&lt;span style=&quot;color:%1&quot;&gt;■&lt;/span&gt; seen in training &amp;nbsp; &lt;span style=&quot;color:%2&quot;&gt;●&lt;/span&gt; a text&apos;s state, seen &amp;nbsp; &lt;span style=&quot;color:%3&quot;&gt;●&lt;/span&gt; never seen</source>
+        <translation>&lt;span style=&quot;color:%1&quot;&gt;■&lt;/span&gt; 训练中见过 &amp;nbsp; &lt;span style=&quot;color:%2&quot;&gt;●&lt;/span&gt; 文本的状态，见过 &amp;nbsp; &lt;span style=&quot;color:%3&quot;&gt;●&lt;/span&gt; 从未见过</translation>
+    </message>
+    <message>
+        <source>After %1 tokens, %2 % of the texts are in states that training has seen.</source>
+        <translation>%1 个词元之后，%2 % 的文本处于训练见过的状态。</translation>
+    </message>
+    <message>
+        <source>%1 But %2 % of what it saw is nowhere a text leads.</source>
+        <comment>the sentence before, percent</comment>
+        <translation>%1但它所见的有 %2 % 是文本不会到达之处。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::TokenFlow</name>
     <message>
         <source>Running text</source>
@@ -5443,8 +5783,12 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>任务</translation>
     </message>
     <message>
-        <source>Measure the model over a text, let it read and write one, compare initial states, or let it answer what a long text says</source>
-        <translation>在文本上测量模型，让它读写文本，比较初始状态，或让它回答长文本中的内容</translation>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Measure the model over a text, let it read and write one, compare initial states, let it answer what a long text says, or see why it fails</source>
+        <translation>在文本上测量模型，让它读写文本，比较初始状态，让它回答长文本中的内容，或了解它为何失效</translation>
     </message>
     <message>
         <source>Recipe</source>
@@ -5490,6 +5834,21 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
 Click to copy the recipe.</source>
         <translation>%1
 点击复制配方。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::ToyView</name>
+    <message>
+        <source>The plane of the toy&apos;s state</source>
+        <translation>玩具状态的平面</translation>
+    </message>
+    <message>
+        <source>first number</source>
+        <translation>第一个数</translation>
+    </message>
+    <message>
+        <source>second number</source>
+        <translation>第二个数</translation>
     </message>
 </context>
 <context>
@@ -5569,6 +5928,10 @@ Click to copy the recipe.</source>
     <message>
         <source>Distance of every head&apos;s elements to training, and their effective rank. Takes as long again as the rest.</source>
         <translation>各头元素与训练时的距离及其有效秩。耗时与其余各项之和相当。</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
     <message>
         <source>step %1 of %2</source>
