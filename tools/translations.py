@@ -69,6 +69,15 @@ def speaking_classes(root):
     return {name for file in files for name in declared.findall(file.read_text())}
 
 
+def foreign_rooms(root):
+    """A tr() of a file's own asks in the room where lupdate puts what free functions say."""
+    own = re.compile(r"\btr\b[^;{}]*\{\s*return QCoreApplication::translate\(\"([^\"]+)\", text\)")
+    for file in sorted(root.glob("app/desktop/**/*.cpp")):
+        for room in own.findall(file.read_text()):
+            if room != "farstate::desktop":
+                yield f"{file.name}: its tr() asks in {room}, and not in farstate::desktop"
+
+
 def misplaced(root, ts):
     """lupdate takes `Plot::Curve curve_of()` for a function of Plot, and the members of any class for
     speakers of their own, while the program asks for the texts of the function's own room: such a
@@ -106,6 +115,7 @@ def check(root, lupdate):
         located = pathlib.Path(folder) / "located.ts"
         extract(root, lupdate, located, "absolute")
         faults += misplaced(root, located)
+    faults += foreign_rooms(root)
     return faults
 
 
@@ -126,6 +136,11 @@ namespace farstate::desktop { Plot::Curve curve_of() { return {tr("a stray text"
 """
 BOOK = """namespace farstate::desktop {
 class Book { QString name() const { return tr("a text of no speaker"); } };
+}
+"""
+
+ROOM = """namespace farstate::desktop {
+QString tr(const char* text) { return QCoreApplication::translate("Elsewhere", text); }
 }
 """
 
@@ -175,6 +190,8 @@ def self_test(lupdate):
         (root / "app/desktop/plot.h").unlink()
         (root / "app/desktop/book.cpp").write_text(BOOK)
         assert "neither Q_OBJECT" in faults(), faults()
+        (root / "app/desktop/book.cpp").write_text(ROOM)
+        assert "asks in Elsewhere" in faults(), faults()
     print("Every kind of fault is found.")
     return []
 

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("BuiltIns", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 std::optional<Recording> read_recording(const EmbeddedModel& model) {
   QFile file(u":/recorded/%1.json"_s.arg(QString::fromStdString(model.name)));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/models/repair.h"
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 
@@ -11,8 +10,6 @@
 
 namespace farstate::desktop {
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("Repair", text); }
 
 // Of the tokens that can be known, where the text marks them: what can't be is as hard at any length.
 std::optional<double> ratio_of(const Measurement* measurement, int64_t context) {

@@ -2,6 +2,7 @@
 // A post-training that time ends, from the button to the sentence that says what came of it.
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <optional>
 
@@ -10,6 +11,8 @@
 namespace farstate::desktop {
 
 class Repair {
+  Q_DECLARE_TR_FUNCTIONS(farstate::desktop::Repair)
+
  public:
   enum class Stage {
     kNone,
