@@ -3,7 +3,6 @@
 // show, on a few held-out sequences (docs/DEMO.md has the long form).
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
