@@ -11,6 +11,11 @@ std::span<const EmbeddedModel> embedded_models() {
       {"demo", "", "facts", kZero},
       {"demo-state-passing", "demo", "facts", kStatePassing},
       {"demo-tbtt", "demo", "facts", kTbtt},
+      {"register", "", "register", kZero},
+      {"register-tbtt", "register", "register", kTbtt},
+      {"english", "", "english", kZero},
+      {"english-state-passing", "english", "english", kStatePassing},
+      {"english-control", "english", "english", kZero},
   };
   return kModels;
 }
