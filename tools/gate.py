@@ -185,6 +185,8 @@ def main():
     gate = {"model": options.model, "command": " ".join(["farstate", *command]),
             "seconds": (used.ru_utime + used.ru_stime) / max(1, len(runs)),
             "base": base, "runs": runs, "conditions": JUDGES[options.model](base, runs)}
+    draw(options.farstate, options.model,
+         [f"{options.model}-{twin}" for twin in ("control", *REPAIRS)], out)
     folder = ROOT / "docs/gates"
     folder.mkdir(exist_ok=True)
     (folder / f"{options.model}.json").write_text(json.dumps(gate, indent=1) + "\n")
