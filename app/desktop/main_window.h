@@ -251,7 +251,6 @@ class MainWindow : public QMainWindow {
   TheoryPage* theory_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   SideColumn* side_ = nullptr;
-  QScrollArea* left_ = nullptr;
   StoryTeller* story_ = nullptr;
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;
