@@ -21,6 +21,8 @@ struct ArmGroup {
       name;  // "State passing", "Random noise, sigma=0.3", "Truncated BPTT, from Zero state at 40"
   std::vector<std::shared_ptr<const ArmRun>> runs;
 
+  // Which arm it is, whatever it is called in a language.
+  QString key() const { return QString::fromStdString(arm); }
   // Zero-state post-training with the experiment's own settings.
   bool is_control() const { return arm == "zero"; }
   bool is_fork() const { return runs.front()->parent != 0; }
