@@ -207,6 +207,7 @@ int main(int argc, char** argv) {
   farstate::explain_lost_pages();
   QCoreApplication::setApplicationName(QStringLiteral("farstate-desktop"));
   QCoreApplication::setOrganizationName(QStringLiteral("farstate"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("org.farstate.Farstate"));
   Options options;
   {
     // Arguments are read before it is known whether a window, and on which platform, can be made.

@@ -27,8 +27,14 @@ namespace {
 constexpr int kSuccess = 0;
 constexpr const char* kLost = "lost";  // "running", and its program is gone
 
+std::string place_of(const RunsOptions& options) {
+  return options.store.empty() ? RunStore::default_path() : options.store;
+}
+
 std::unique_ptr<RunStore> open(const RunsOptions& options) {
-  return RunStore::open(options.store.empty() ? RunStore::default_path() : options.store);
+  std::unique_ptr<RunStore> store = RunStore::open_to_read(place_of(options));
+  if (!store->read_only().empty()) fmt::print(stderr, "{}\n", store->read_only());
+  return store;
 }
 
 StoredRun find(const RunStore& store, int64_t id) {
@@ -251,7 +257,7 @@ std::string remove_checkpoint(const StoredRun& run) {
 }
 
 int delete_runs(const RunsOptions& options) {
-  const std::unique_ptr<RunStore> store = open(options);
+  const std::unique_ptr<RunStore> store = RunStore::open(place_of(options));
   std::vector<StoredRun> runs;
   for (const int64_t id : options.ids) runs.push_back(find(*store, id));
   // All or none: nothing is removed before each of them may be.

@@ -403,10 +403,11 @@ int delete_scores(RunStore& store, const StoredScoresOptions& options) {
 }
 
 int run_stored(const CLI::App& command, const StoredScoresOptions& options) {
-  const std::unique_ptr<RunStore> store =
-      RunStore::open(options.store.empty() ? RunStore::default_path() : options.store);
+  const std::string path = options.store.empty() ? RunStore::default_path() : options.store;
+  if (command.got_subcommand("delete")) return delete_scores(*RunStore::open(path), options);
+  const std::unique_ptr<RunStore> store = RunStore::open_to_read(path);
+  if (!store->read_only().empty()) fmt::print(stderr, "{}\n", store->read_only());
   if (command.got_subcommand("show")) return show_scores(*store, options);
-  if (command.got_subcommand("delete")) return delete_scores(*store, options);
   return list_scores(*store);
 }
 

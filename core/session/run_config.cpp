@@ -367,7 +367,8 @@ void check_settings(const RunConfig& c) {
   check(i.fitted_from == "final" || i.fitted_burn_in < t.context, "fitted burn-in",
         i.fitted_burn_in, "below the context, so that states are left to fit");
   if (i.fitted_from == "all" && draws_from(i, Intervention::kCorrelatedNoise)) {
-    fail("correlated-noise is fitted to final states alone; fitted_from \"all\" is for fitted-noise.");
+    fail("correlated-noise is fitted to final states alone: a covariance needs whole states, and within "
+         "a window only their sums are known. Leave fitted_from at \"final\" for it, or take fitted-noise.");
   }
   check_mixture(i);
 

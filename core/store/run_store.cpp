@@ -124,9 +124,11 @@ std::string place_of(const std::string& model) {
 
 class SqliteRunStore final : public RunStore {
  public:
-  explicit SqliteRunStore(const std::string& path) : database_(open_database(path)) {}
+  explicit SqliteRunStore(std::unique_ptr<Database> database, std::string read_only = {})
+      : database_(std::move(database)), read_only_(std::move(read_only)) {}
 
   std::string path() const override { return database_->path(); }
+  std::string read_only() const override { return read_only_; }
 
   int64_t begin(const StoredRun& run) override;
   void go_on(int64_t run, int64_t step, const std::string& recipe, int64_t planned) override;
@@ -180,6 +182,7 @@ class SqliteRunStore final : public RunStore {
   std::string place(int64_t run) const { return fmt::format("{}, run {}", path(), run); }
 
   std::unique_ptr<Database> database_;
+  std::string read_only_;
   mutable std::mutex mutex_;
 };
 
@@ -498,7 +501,13 @@ std::string RunStore::default_path() {
 }
 
 std::unique_ptr<RunStore> RunStore::open(const std::string& path) {
-  return std::make_unique<SqliteRunStore>(path);
+  return std::make_unique<SqliteRunStore>(open_database(path));
+}
+
+std::unique_ptr<RunStore> RunStore::open_to_read(const std::string& path) {
+  std::string read_only;
+  std::unique_ptr<Database> database = open_database_to_read(path, read_only);
+  return std::make_unique<SqliteRunStore>(std::move(database), std::move(read_only));
 }
 
 }  // namespace farstate

@@ -73,6 +73,8 @@ class RunStore {
 
   // Creates the file and its folder where they are missing; brings an older schema up to date.
   static std::unique_ptr<RunStore> open(const std::string& path = default_path());
+  // To look into it; also where it can't be written.
+  static std::unique_ptr<RunStore> open_to_read(const std::string& path = default_path());
   virtual ~RunStore() = default;
 
   virtual std::string path() const = 0;
@@ -111,6 +113,9 @@ class RunStore {
   // Forgets a run; its checkpoint's folder is left to the caller. Throws Error(kBadUsage) where there
   // is no such run, or it is running.
   virtual void remove(int64_t run) = 0;
+
+  // Why nothing can be recorded, as a sentence; empty: it can.
+  virtual std::string read_only() const = 0;
 };
 
 }  // namespace farstate

@@ -138,7 +138,29 @@ void refuse_newer(const std::string& path, int64_t found, int64_t known) {
                      path, found, known));
 }
 
-// Asked of the system, whose reason is clearer than what SQLite makes of it.
+// The file itself where `path` is a link: SQLite keeps its log beside that.
+fs::path real_path(const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::kBadUsage, "The store of runs has no name; name a file.");
+  std::error_code error;
+  const fs::path absolute = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? fs::absolute(path).lexically_normal() : absolute;
+}
+
+// Why it can't be written, in a sentence; empty: it can. Asked of the system, whose reason is clearer
+// than what SQLite makes of it.
+std::string unwritable(const fs::path& path) {
+  // The log is kept beside the file.
+  if (::access(path.parent_path().c_str(), W_OK) != 0) {
+    return fmt::format("Cannot keep a store of runs in the folder {}: {}.",
+                       path.parent_path().string(), std::strerror(errno));
+  }
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && ::access(path.c_str(), R_OK | W_OK) != 0) {
+    return fmt::format("Cannot write {}: {}.", path.string(), std::strerror(errno));
+  }
+  return {};
+}
+
 void check_place(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
@@ -148,14 +170,7 @@ void check_place(const fs::path& path) {
   }
   const fs::path folder = path.parent_path();
   if (!fs::exists(folder, ignored)) make_folder(folder.string());
-  // The log is kept beside the file.
-  if (::access(folder.c_str(), W_OK) != 0) {
-    refuse(fmt::format("Cannot keep a store of runs in the folder {}: {}.", folder.string(),
-                       std::strerror(errno)));
-  }
-  if (fs::exists(status) && ::access(path.c_str(), R_OK | W_OK) != 0) {
-    refuse(fmt::format("Cannot write {}: {}.", path.string(), std::strerror(errno)));
-  }
+  if (const std::string why = unwritable(path); !why.empty()) refuse(why);
 }
 
 uint32_t big_endian(const char* bytes) {
@@ -221,14 +236,11 @@ void bring_up_to_date(Database& database, std::span<const char* const> steps) {
 std::span<const char* const> schema_steps() { return kSteps; }
 
 std::unique_ptr<Database> open_database(const std::string& path, std::span<const char* const> steps) {
-  if (path.empty()) throw Error(ErrorKind::kBadUsage, "The store of runs has no name; name a file.");
-  // The file itself where `path` is a link: SQLite keeps its log beside that.
-  std::error_code ignored;
-  fs::path absolute = fs::weakly_canonical(fs::absolute(path), ignored);
-  if (ignored) absolute = fs::absolute(path).lexically_normal();
+  const fs::path absolute = real_path(path);
   check_place(absolute);
   check_header(absolute.string(), std::ssize(steps));
   // A log that lies there stays there, and out of the file, until that is known to be ours.
+  std::error_code ignored;
   const bool log = fs::exists(absolute.string() + "-wal", ignored);
   auto database = std::make_unique<Database>(absolute.string());
   database->keep_log_on_close(log);
@@ -239,6 +251,36 @@ std::unique_ptr<Database> open_database(const std::string& path, std::span<const
   // A log that one long transaction made large is cut back.
   database->run("PRAGMA journal_size_limit = 67108864");
   database->keep_log_on_close(false);
+  return database;
+}
+
+std::unique_ptr<Database> open_database_to_read(const std::string& path, std::string& read_only,
+                                                std::span<const char* const> steps) {
+  const fs::path absolute = real_path(path);
+  std::error_code ignored;
+  const std::string why = unwritable(absolute);
+  if (why.empty() || !fs::is_regular_file(absolute, ignored) ||
+      ::access(absolute.c_str(), R_OK) != 0) {
+    return open_database(path, steps);
+  }
+  check_header(absolute.string(), std::ssize(steps));
+  const std::string log = absolute.string() + "-wal";
+  const uintmax_t unmerged = fs::exists(log, ignored) ? fs::file_size(log, ignored) : 0;
+  if (unmerged > 0 && !fs::exists(absolute.string() + "-shm", ignored)) {
+    refuse(fmt::format("{} can't be read where it lies: {} beside it holds what has not reached the "
+                       "file, and to look into that takes a folder that can be written. Copy both "
+                       "into one.",
+                       absolute.string(), log));
+  }
+  auto database = Database::to_read(absolute.string(), unmerged > 0);
+  check_content(*database, std::ssize(steps));
+  const int64_t version = database->number("PRAGMA user_version");
+  if (version < std::ssize(steps)) {
+    refuse(fmt::format("{} has the schema of an older version ({}, now {}), and can't be brought up to "
+                       "date where it lies: {} Copy it into a folder that can be written.",
+                       absolute.string(), version, std::ssize(steps), why));
+  }
+  read_only = fmt::format("{} It is read as it is; nothing can be recorded in it.", why);
   return database;
 }
 

@@ -19,4 +19,11 @@ std::span<const char* const> schema_steps();
 std::unique_ptr<sqlite::Database> open_database(
     const std::string& path, std::span<const char* const> steps = schema_steps());
 
+// To look into a store. One that can't be written is read as it is, and `read_only` says in a
+// sentence why nothing can be recorded in it. Throws as above; of an older schema too, since that
+// can't be brought up to date.
+std::unique_ptr<sqlite::Database> open_database_to_read(
+    const std::string& path, std::string& read_only,
+    std::span<const char* const> steps = schema_steps());
+
 }  // namespace farstate

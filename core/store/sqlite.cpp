@@ -43,13 +43,37 @@ std::string sentence(const std::string& path, int code, int system_error,
   }
 }
 
+// As a URI spells it.
+std::string escaped(const std::string& path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Database::Database(const std::string& path, std::chrono::milliseconds patience)
+    : Database(path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, patience) {}
+
+std::unique_ptr<Database> Database::to_read(const std::string& path, bool log) {
+  // Without a log nobody writes, and SQLite needs no locks, for which it would make files.
+  const std::string uri =
+      "file:" + escaped(path) + (log ? "?mode=ro" : "?mode=ro&immutable=1");
+  return std::unique_ptr<Database>(
+      new Database(path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, kPatience));
+}
+
+Database::Database(const std::string& path, const std::string& uri, int flags,
+                   std::chrono::milliseconds patience)
     : path_(path), patience_(patience) {
-  const int code = sqlite3_open_v2(
-      path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE,
-      nullptr);
+  const int code =
+      sqlite3_open_v2(uri.c_str(), &handle_, flags | SQLITE_OPEN_EXRESCODE, nullptr);
   if (code != SQLITE_OK) {
     const std::string why = sentence(path_, code, sqlite3_system_errno(handle_), sqlite3_errstr(code));
     sqlite3_close(handle_);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ class Database {
 
   // Opens the file, or makes an empty one.
   explicit Database(const std::string& path, std::chrono::milliseconds patience = kPatience);
+  // Opens a file that is there and can't be written, and makes nothing beside it. `log`: its
+  // write-ahead log lies there too, and with it what has not reached the file.
+  static std::unique_ptr<Database> to_read(const std::string& path, bool log);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -43,6 +47,8 @@ class Database {
 
  private:
   friend class Statement;
+  Database(const std::string& path, const std::string& uri, int flags,
+           std::chrono::milliseconds patience);
   [[noreturn]] void fail(int code) const;
   bool try_write_ahead();
 

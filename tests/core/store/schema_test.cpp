@@ -231,6 +231,61 @@ TEST(SchemaRefusal, AReadOnlyFolder) {
   EXPECT_EQ(*sentences, sentence + sentence + "unchanged");
 }
 
+// Looked into where it lies: its content, why it takes nothing, and what a writer is told.
+TEST(Schema, AReadOnlyFolderIsLookedInto) {
+  const TempFolder folder;
+  const auto told = testing::with_own_mounts([&] {
+    if (!testing::mount_disk(folder.path(), "1m")) return std::string("no disk");
+    const std::string path = folder.file("50% of #1?.sqlite");  // what a URI would read otherwise
+    RunStore::open(path)->begin(some_run());
+    if (!testing::make_read_only(folder.path())) return std::string("not read-only");
+    const size_t entries = folder.entries();
+    const std::unique_ptr<RunStore> store = RunStore::open_to_read(path);
+    const std::string name = store->list().at(0).name;
+    const std::string writer = refusal([&] { store->begin(some_run()); });
+    return name + "\n" + store->read_only() + "\n" + writer + "\n" +
+           (folder.entries() == entries ? "untouched" : "files were made");
+  });
+  if (!told) GTEST_SKIP() << "this machine lets nobody have mounts of their own";
+  EXPECT_THAT(*told, AllOf(HasSubstr(some_run().name + "\nCannot keep a store of runs in the folder " +
+                                     folder.path() + ": Read-only file system. It is read as it is; "
+                                                     "nothing can be recorded in it.\n"),
+                           HasSubstr("\nuntouched")));
+}
+
+// What a killed writer left in the log counts, as long as it can be looked into.
+TEST(Schema, AReadOnlyStoreWithALog) {
+  const TempFolder folder;
+  const auto told = testing::with_own_mounts([&] {
+    if (!testing::mount_disk(folder.path(), "2m")) return std::string("no disk");
+    namespace fs = std::filesystem;
+    const std::string path = folder.file("runs.sqlite"), left = folder.file("left.sqlite"),
+                      parted = folder.file("parted.sqlite");
+    std::unique_ptr<RunStore> writer = RunStore::open(path);
+    writer->begin(some_run());
+    for (const char* end : {"", "-wal", "-shm"}) fs::copy_file(path + end, left + end);
+    for (const char* end : {"", "-wal"}) fs::copy_file(path + end, parted + end);
+    writer.reset();  // what is open for writing keeps a disk from becoming read-only
+    if (!testing::make_read_only(folder.path())) return std::string("not read-only");
+    const size_t seen = RunStore::open_to_read(left)->list().size();
+    return std::to_string(seen) + " " + refusal([&] { RunStore::open_to_read(parted); });
+  });
+  if (!told) GTEST_SKIP() << "this machine lets nobody have mounts of their own";
+  EXPECT_THAT(*told, AllOf(HasSubstr("1 "), HasSubstr("parted.sqlite-wal"), HasSubstr("Copy both")));
+}
+
+TEST(SchemaRefusal, AnOlderStoreThatCannotBeWritten) {
+  const TempFolder folder;
+  const auto sentence = testing::with_own_mounts([&] {
+    if (!testing::mount_disk(folder.path(), "1m")) return std::string("no disk");
+    const std::string path = old_store(folder);
+    if (!testing::make_read_only(folder.path())) return std::string("not read-only");
+    return refusal([&] { RunStore::open_to_read(path); });
+  });
+  if (!sentence) GTEST_SKIP() << "this machine lets nobody have mounts of their own";
+  EXPECT_THAT(*sentence, AllOf(HasSubstr("older version (1, now 3)"), HasSubstr("Copy it")));
+}
+
 TEST(SchemaRefusal, AReadOnlyFile) {
   const TempFolder folder;
   const std::string path = folder.file("runs.sqlite");
