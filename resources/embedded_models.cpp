@@ -9,6 +9,9 @@ std::span<const EmbeddedModel> embedded_models() {
   using enum Intervention;
   static const EmbeddedModel kModels[] = {
       {"demo", "", "facts", kZero},
+      {"demo-control", "demo", "facts", kZero},
+      {"demo-random-noise", "demo", "facts", kRandomNoise},
+      {"demo-fitted-noise", "demo", "facts", kFittedNoise},
       {"demo-state-passing", "demo", "facts", kStatePassing},
       {"demo-tbtt", "demo", "facts", kTbtt},
       {"register", "", "register", kZero},
