@@ -101,9 +101,8 @@ QWidget* TheoryPage::make_words() {
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(words_);
-  for (QWidget* ground : {scroll->viewport(), static_cast<QWidget*>(words_)}) {
-    ground->setAutoFillBackground(false);  // the card's own shows through
-  }
+  words_->setAutoFillBackground(false);
+  scroll->setProperty("role", u"inner"_s);
   words_card_->body()->addWidget(scroll, 1);
   words_card_->setFixedWidth(kWordsWidth);
   return words_card_;
