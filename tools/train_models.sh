@@ -77,13 +77,13 @@ register() {
 }
 
 english() {
-  base english english --context 64 --batch 32 --steps 2400 --lr 4e-3 --warmup 100 \
+  base english english --context 64 --batch 32 --steps 8000 --lr 4e-3 --warmup 100 \
     --schedule cosine --seed 7
   english-twins
 }
 
 english-twins() {
-  local post=(--context 64 --batch 32 --steps 120 --lr 5e-4 --warmup 10 --seed 8)
+  local post=(--context 64 --batch 32 --steps 600 --lr 2e-3 --warmup 10 --schedule cosine --seed 8)
   twin english-state-passing english state-passing "${post[@]}"
   twin english-control english zero "${post[@]}"
 }
