@@ -2,6 +2,7 @@
 // The gate of the demonstration (tools/gate.py) in its short form: fewer sequences, one seed.
 #include <gtest/gtest.h>
 
+#include "core/checkpoint/model_files.h"
 #include "core/results/series.h"
 #include "core/session/evaluator.h"
 #include "core/session/trainer.h"
@@ -50,6 +51,8 @@ TEST(EmbeddedGate, StatePassingRepairsTheDemo) {
   LoadedModel loaded = load_model("demo");
   RunConfig config;
   config.intervention.kind = Intervention::kStatePassing;
+  config.train.steps = 150;
+  config.train.learning_rate = 2e-3;
   const Corpus corpus = open_text(config, loaded.info, loaded.tokenizer);
   Trainer trainer(*loaded.model, corpus, config);
   for (int64_t step = 0; step < config.train.steps; ++step) trainer.step();
