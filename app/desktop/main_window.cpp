@@ -386,8 +386,6 @@ void MainWindow::connect_parts() {
   connect(&question_, &QTimer::timeout, this, &MainWindow::examine);
   connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
   connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::examine);
-  connect(pages_, &QStackedWidget::currentChanged, this,
-          [this] { left_->setVisible(!presenting_ && pages_->currentWidget() != theory_); });
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
   connect(training_, &TrainingPanel::changed, this, &MainWindow::take_settings);
   hints_ = new Hints(plots_->state(), initial_state_, centralWidget());
@@ -413,6 +411,7 @@ void MainWindow::connect_parts() {
   connect(side_, &SideColumn::turned, this, &MainWindow::examine);
   connect(story_->run(), &StoryRun::began, this, &MainWindow::arrange_side);
   connect(story_->run(), &StoryRun::step_changed, this, &MainWindow::show_presented_plot);
+  connect(story_->run(), &StoryRun::step_changed, this, &MainWindow::arrange_left_column);
   connect(story_->panel(), &StoryPanel::start_wanted, this, &MainWindow::begin_introduction);
   connect(story_->panel(), &StoryPanel::open_wanted, this, &MainWindow::choose_story);
   connect(story_, &StoryTeller::failed, this, [this](const QString& sentence) {
@@ -841,7 +840,20 @@ void MainWindow::show_inspector(bool) { arrange_side(); }
 void MainWindow::arrange_side() {
   const bool inspecting = pages_->currentWidget() == plots_ && actions_.inspector->isChecked();
   side_->setVisible(story_->run()->active() || inspecting);
+  arrange_left_column();
   examine();
+}
+
+// A narrow window has room for one column beside the plots: the right one, unless the story is
+// about something in the left one.
+void MainWindow::arrange_left_column() {
+  bool wanted = !presenting_ && pages_->currentWidget() != theory_;
+  if (wanted && width() < kWideEnough && !side_->isHidden()) {
+    const StoryRun& run = *story_->run();
+    const QWidget* control = run.active() ? control_named(*this, run.current().highlight) : nullptr;
+    wanted = control != nullptr && left_->isAncestorOf(control);
+  }
+  left_->setVisible(wanted);
 }
 
 void MainWindow::show_page(const QString& name) {
@@ -863,6 +875,7 @@ void MainWindow::set_intervention(const InterventionConfig& config) {
 
 void MainWindow::open_story(const QString& folder) {
   try {
+    hints_->person_acted();  // the cards say it, in their order
     story_->open(folder);
     if (!folder.startsWith(u':')) recent_stories_->add(folder);
     show_page(QString::fromLatin1(kPages[0]));
@@ -889,7 +902,7 @@ void MainWindow::set_presenting(bool presenting) {
   actions_.present->setShortcuts(presenting
                                      ? QList<QKeySequence>{Qt::Key_F5, Qt::Key_Escape}
                                      : QList<QKeySequence>{Qt::Key_F5});
-  left_->setVisible(!presenting && pages_->currentWidget() != theory_);
+  arrange_left_column();
   set_text_scale(*qApp, presenting ? kPresenterText : 1);
   side_->setMinimumWidth(static_cast<int>(kInspector * text_scale()));
   show_presented_plot();
@@ -915,6 +928,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   const bool wide = event->size().width() >= kWideEnough;
   const bool was_wide = event->oldSize().width() >= kWideEnough;
   if (!event->oldSize().isValid() || wide != was_wide) actions_.inspector->setChecked(wide);
+  arrange_left_column();
 }
 
 void MainWindow::show_about() {

@@ -192,6 +192,7 @@ class MainWindow : public QMainWindow {
   void follow_plots();
   void show_inspector(bool shown);
   void arrange_side();
+  void arrange_left_column();
   void choose_story();
   void export_report();
   void begin_introduction();

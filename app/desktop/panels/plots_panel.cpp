@@ -107,7 +107,7 @@ QWidget* PlotsPanel::make_perplexity() {
   auto* card = new Card([] { return tr("Perplexity by position"); }, this);
   legend_ = new CurveLegend(card);
   scored_ = new Segmented([] { return tr("Tokens that perplexity is over"); },
-                          {[] { return tr("all tokens"); }, [] { return tr("predictable tokens"); }},
+                          {[] { return tr("all"); }, [] { return tr("predictable"); }},
                           card);
   worded(scored_, [this] {
     scored_->setToolTip(tr("Predictable: those that can be known from what was read before them in "

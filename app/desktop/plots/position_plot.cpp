@@ -86,11 +86,13 @@ void PositionPlot::make_cover() {
   cover_->topLeft->setTypeY(P::ptAxisRectRatio);
   cover_->bottomRight->setType(P::ptAxisRectRatio);
   cover_->bottomRight->setCoords(1, 1);
+  cover_words_->setText({});
   cover_words_->position->setType(P::ptAbsolute);
   cover_words_->setPositionAlignment(Qt::AlignCenter);
 }
 
 void PositionPlot::set_cover(std::optional<double> from, const QString& words) {
+  if (cover_from_ == from && cover_words_->text() == words) return;
   cover_from_ = from;
   cover_words_->setText(words);
   Q_EMIT dirtied();

@@ -8,6 +8,7 @@
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/remedy_panel.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/side_column.h"
 #include "app/desktop/panels/tasks_panel.h"
@@ -24,6 +25,7 @@ QWidget* control_named(const MainWindow& window, const QString& name) {
   if (name == u"results") return plots.results();
   if (name == u"model") return window.model_panel();
   if (name == u"initial_state") return window.initial_state();
+  if (name == u"repair") return window.remedy();
   if (name == u"training") return window.training();
   if (name == u"run") return window.top_bar()->run_button();
   if (name == u"pages") return window.top_bar()->pages();

@@ -147,7 +147,7 @@ std::optional<FactValue> SessionFacts::of_curves(const QString& name) const {
   const auto type = fact_type(name);
   if (!type) return std::nullopt;
   const auto [what, m] = measurement_of(name, book);
-  if (what == u"measured") return m != nullptr && m->complete;
+  if (what == u"measured") return m != nullptr && m->complete && !m->recorded;
   if (m == nullptr || *type != FactType::kNumber) return std::nullopt;
   const CurveNumbers numbers = 
       numbers_of(*m, window_.trained_context(), window_.plots()->perplexity_series());

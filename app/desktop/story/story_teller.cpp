@@ -157,6 +157,7 @@ double StoryTeller::most_guess() const {
 
 void StoryTeller::look() {
   if (!run_->active()) return;
+  show_cover();
   if (!run_->current().guess.empty()) {
     begin_guess();
     panel_->show_guess_limits(most_guess(), facts_.fact(u"measured"_s) == FactValue(true));

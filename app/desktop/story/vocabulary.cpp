@@ -74,6 +74,7 @@ const QList<ControlInfo>& known_controls() {
       {u"results"_s, u"the tabs below the plots"_s},
       {u"model"_s, u"the panel of the model"_s},
       {u"initial_state"_s, u"the choice of initial states"_s},
+      {u"repair"_s, u"\"Repair it live\", below the initial states of a built-in model"_s},
       {u"training"_s, u"the settings of post-training"_s},
       {u"run"_s, u"the primary button of the top row"_s},
       {u"pages"_s, u"the choice of pages in the top row"_s},

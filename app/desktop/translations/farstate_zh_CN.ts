@@ -3928,12 +3928,12 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>困惑度所计的词元</translation>
     </message>
     <message>
-        <source>all tokens</source>
-        <translation>所有词元</translation>
+        <source>all</source>
+        <translation>全部</translation>
     </message>
     <message>
-        <source>predictable tokens</source>
-        <translation>可预测的词元</translation>
+        <source>predictable</source>
+        <translation>可预测</translation>
     </message>
     <message>
         <source>Predictable: those that can be known from what was read before them in the same sequence. What can&apos;t be known is as hard for any model.</source>
@@ -5148,8 +5148,8 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>模型为何不懂遗忘</translation>
     </message>
     <message>
-        <source>Ten short cards lead through what this window shows: why a recurrent model fails past the length that it was trained on, and what repairs it. It takes about ten minutes.</source>
-        <translation>十张短卡片带你了解本窗口的内容：循环模型为何在超过训练长度后失效，又如何修复。约需十分钟。</translation>
+        <source>A few short cards lead through what this window shows: why a recurrent model fails past the length that it was trained on, and what repairs it. It takes about ten minutes.</source>
+        <translation>几张短卡片带你了解本窗口的内容：循环模型为何在超过训练长度后失效，又如何修复。约需十分钟。</translation>
     </message>
     <message>
         <source>Start the introduction</source>

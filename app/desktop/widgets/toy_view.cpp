@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -21,7 +22,7 @@ QPointF pixel_of(const ToyPoint& point, double half, const QRectF& plane) {
 }  // namespace
 
 ToyView::ToyView(QWidget* parent) : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
-  setAccessibleName(tr("The plane of the toy's state"));
+  worded(this, [this] { setAccessibleName(tr("The plane of the toy's state")); });
 }
 
 void ToyView::set_theme(const Theme& theme) {

@@ -231,7 +231,8 @@ TEST_F(LanguageTest, NothingThatIsTranslatedIsSaidInEnglish) {
   each_page({1440, 900}, [&](const char* page) {
     for (const QString& text : said()) {
       const QString words = text.mid(text.indexOf(u": "_s) + 2);
-      if (words == u"base"_s) continue;  // as an arm's recipe is written
+      // As an arm's recipe is written, and as a language names itself.
+      if (words == u"base"_s || words == u"zero"_s || words == u"English"_s) continue;
       if (sources.contains(words)) english.push_back(QLatin1StringView(page) + u" "_s + text);
     }
   });

@@ -188,6 +188,7 @@ TEST(RealRunner, OpensAModelThroughItsSheet) {
 
 TEST(RealRunner, ATaskIsAskedScoredAndTrainedOn) {
   RunConfig config = short_run();
+  config.model.model = "register";
   config.train.steps = 20;
   config.task.tokens = 20000;
   config.score.lengths = {128, 512};
