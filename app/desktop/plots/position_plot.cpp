@@ -53,6 +53,7 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   never_ = new QCPItemText(canvas());
   context_label_ = new QCPItemText(canvas());
   for (QCPItemText* text : {never_, context_label_}) {
+    text->setText({});
     text->setClipToAxisRect(false);
     text->position->setTypeX(P::ptPlotCoords);
     text->position->setTypeY(P::ptAxisRectRatio);

@@ -31,6 +31,7 @@ using namespace std::chrono_literals;
 using testing::Desk;
 using testing::kHang;
 using testing::small;
+using testing::small_bytes;
 
 TEST(LocalRunner, LoadMeasuresTheUntouchedModelThenIsReady) {
   Desk desk;
