@@ -38,6 +38,7 @@ HistogramPlot::HistogramPlot(QWidget* parent) : LivePlot(parent) {
     for (QCPItemText** text : {&below_[sample], &above_[sample]}) {
       const bool below = text == &below_[sample];
       *text = new QCPItemText(canvas());
+      (*text)->setText({});
       (*text)->position->setType(QCPItemPosition::ptAxisRectRatio);
       (*text)->setPositionAlignment((below ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignTop);
       (*text)->setClipToAxisRect(false);

@@ -60,7 +60,7 @@ LivePlot::LivePlot(QWidget* parent)
   overlay_->raise();
   origin_ = new OriginChip(this);
   plot_->setNoAntialiasingOnDrag(true);
-  plot_->setMinimumSize(0, 0);
+  plot_->setMinimumSize(1, 1);  // QCustomPlot can't paint into nothing
   plot_->setFocusPolicy(Qt::NoFocus);
   plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   plot_->setPlottingHint(QCP::phCacheLabels, true);

@@ -37,7 +37,7 @@ namespace {
 using namespace Qt::StringLiterals;
 using farstate::testing::AnimatedRunner;
 
-constexpr int kHangMs = 120000;
+constexpr int kHangMs = 30000;
 
 // Facts that a test sets.
 class SetFacts : public Facts {
@@ -257,11 +257,11 @@ TEST_F(StoryWindow, ShowMeDoesTheTaskAndCanBeUndone) {
 }
 
 TEST_F(StoryWindow, UndoPutsTheInitialStateBack) {
-  go_to(u"own"_s);
+  go_to(u"repair"_s);
   EXPECT_EQ(window_->recipe().intervention.kind, Intervention::kZero);
   panel().show_me()->click();
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return window_->recipe().intervention.kind == Intervention::kTbtt; }, kHangMs));
+      [&] { return window_->recipe().intervention.kind == Intervention::kStatePassing; }, kHangMs));
   panel().show_me()->click();
   EXPECT_EQ(window_->recipe().intervention.kind, Intervention::kZero);
   EXPECT_FALSE(window_->story()->show_me()->busy());
@@ -281,9 +281,14 @@ TEST_F(StoryWindow, TheCurveIsCoveredUntilTheGuessIsMade) {
   const int covered_x = plot.canvas()->xAxis->coordToPixel(1000);
   const int seen_x = plot.canvas()->xAxis->coordToPixel(30);
   const int y = plot.height() / 3;
-  QTest::mouseMove(plot.canvas(), QPoint(seen_x, y));
+  const auto hover = [&](int x) {
+    const QPoint at(x, y);
+    QMouseEvent move(QEvent::MouseMove, at, plot.canvas()->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+    QCoreApplication::sendEvent(plot.canvas(), &move);
+  };
+  hover(seen_x);
   EXPECT_TRUE(plot.cursor_x().has_value());
-  QTest::mouseMove(plot.canvas(), QPoint(covered_x, y));
+  hover(covered_x);
   EXPECT_FALSE(plot.cursor_x().has_value());
 
   run().set_guess_value(0, 4);
@@ -292,7 +297,7 @@ TEST_F(StoryWindow, TheCurveIsCoveredUntilTheGuessIsMade) {
   EXPECT_TRUE(run().guess().made);
   ASSERT_TRUE(run().guess_factor().has_value());
   EXPECT_FALSE(panel().guess()->verdict().isEmpty());
-  QTest::mouseMove(plot.canvas(), QPoint(covered_x + 1, y));
+  hover(covered_x + 1);
   EXPECT_TRUE(plot.cursor_x().has_value());
   run().set_guess_value(0, 99);
   EXPECT_EQ(run().guess().values[0], 4) << "a guess that was made stands";
@@ -385,20 +390,6 @@ TEST_F(StoryWindow, ABrokenStoryIsANoticeAndTheOldOneGoesOn) {
 }
 
 // The invented runner fails and mends as the real one does, so all of the story can be done on it.
-TEST_F(StoryWindow, TheWholeStoryIsDoneWithoutAPerson) {
-  const QTemporaryDir folder;
-  window_->pump()->start();
-  window_->story()->set_report_path(folder.filePath(u"report.pdf"_s));
-  QStringList lines;
-  StoryCheck check(*window_, [&lines](const QString& line) { lines.push_back(line); });
-  QSignalSpy finished(&check, &StoryCheck::finished);
-  check.start();
-  ASSERT_TRUE(!finished.isEmpty() || finished.wait(3 * kHangMs)) << lines.join(u'\n').toStdString();
-  EXPECT_EQ(finished[0][0].toString().toStdString(), "");
-  EXPECT_EQ(lines.size(), static_cast<qsizetype>(run().story()->steps.size()));
-  EXPECT_TRUE(QFile::exists(folder.filePath(u"report.pdf"_s)));
-}
-
 TEST_F(StoryWindow, ACheckSaysWhichTaskCannotBeDone) {
   auto story = std::make_shared<Story>(*run().story());
   story->steps[0].done = compare(Condition::Kind::kIs, u"page"_s, u"tasks"_s);

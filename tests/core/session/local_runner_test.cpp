@@ -199,7 +199,7 @@ TEST(LocalRunner, LooksWithoutLoading) {
   ASSERT_TRUE(desk.until([&] { return desk.last.report != nullptr; }));
   EXPECT_EQ(desk.last.report->asked, "demo");
   EXPECT_EQ(desk.last.report->problem, "");
-  EXPECT_EQ(desk.last.report->model.vocabulary, 256);
+  EXPECT_EQ(desk.last.report->model.vocabulary, 98);
   source.model = "/no/such/model";
   desk.runner->inspect(source);
   ASSERT_TRUE(desk.until([&] { return desk.last.report != nullptr && desk.last.report->asked == source.model; }));
@@ -783,7 +783,7 @@ TEST(LocalRunnerExperiment, ALongMeasurementIsStoppedAndHearsCommands) {
   RunConfig config = quick();
   desk.runner->load(config);
   ASSERT_TRUE(desk.until_measured());
-  config.measure.length = 1 << 22;
+  config.measure.length = 1 << 20;
   config.measure.sequences = 64;
   config.measure.part = "all";
   config.data.path.clear();

@@ -19,7 +19,7 @@ Results measured(const std::string& model) {
   config.measure.length = 16 * kT;
   config.measure.sequences = 16;
   config.measure.probes = {"perplexity", "state"};
-  return measure(config, {}).results;
+  return measure(config, [](const std::string&, double) {}).results;
 }
 
 // Mean of a loss over the bins that lie in [begin, end).
