@@ -64,6 +64,9 @@ class Memory : public ::testing::Test {
         "state_size": 64, "n_groups": 1, "conv_kernel": 4, "expand": 2, "vocab_size": 256,
         "tie_word_embeddings": true})");
     const std::string model = folder_.file("wide");
+    std::string lines;
+    for (int i = 0; i < 20000; ++i) lines += "a line of a text that is read as bytes\n";
+    text_ = {"--data", folder_.write("text.txt", lines)};
     const Job made = farstate({"train", "--init", config, "--steps", "0", "--out", model});
     EXPECT_EQ(made.code, 0) << made.output;
     return model;
@@ -79,17 +82,22 @@ class Memory : public ::testing::Test {
                     "--length", std::to_string(c.length), "--batch", std::to_string(c.batch),
                     "--context", std::to_string(c.context), "--json", json}).code, 0);
     const auto info = nlohmann::json::parse(read_all(json));
-    const Job measured = farstate({"measure", c.model, "--probes", c.probes, "--sequences", std::to_string(c.sequences),
-                                   "--length", std::to_string(c.length)});
+    std::vector<std::string> measure{"measure", c.model, "--probes", c.probes, "--sequences",
+                                     std::to_string(c.sequences), "--length", std::to_string(c.length)};
+    measure.insert(measure.end(), text_.begin(), text_.end());
+    const Job measured = farstate(measure);
     ASSERT_EQ(measured.code, 0) << measured.output;
     EXPECT_NEAR(info["measure_bytes"].get<double>() / measured.peak, 1.0, 0.2) << c.model;
-    const Job trained = with({"train", c.model, "--steps", "2", "--batch", std::to_string(c.batch),
-                              "--context", std::to_string(c.context)});
+    std::vector<std::string> train{"train", c.model, "--steps", "2", "--batch", std::to_string(c.batch),
+                                   "--context", std::to_string(c.context)};
+    train.insert(train.end(), text_.begin(), text_.end());
+    const Job trained = with(train);
     ASSERT_EQ(trained.code, 0) << trained.output;
     EXPECT_NEAR(info["train_bytes"].get<double>() / trained.peak, 1.0, 0.2) << c.model;
   }
 
   TempFolder folder_;
+  std::vector<std::string> text_;  // of a model that has none of its own
 };
 
 TEST_F(Memory, OfTheDemoIsPredicted) {

@@ -171,7 +171,7 @@ TEST_F(TaskCommand, WithoutAStoreNothingIsRecorded) {
 TEST_F(TaskCommand, PrintsThePapersFiguresAsWhatTheyAre) {
   const Outcome scored = task("passkey score " LETTERS " --lengths 256 --depths 0.5 --trials 1 --paper");
   ASSERT_EQ(scored.code, 0) << scored.output;
-  EXPECT_THAT(scored.output, AllOf(HasSubstr("base, depth 0.5"), HasSubstr("digitised from the figure"),
+  EXPECT_THAT(scored.output, AllOf(HasSubstr("zero, depth 0.5"), HasSubstr("digitised from the figure"),
                                    HasSubstr("Mamba-2 370m, fine-tuned with fitted noise, depth 0.9")));
   EXPECT_THAT(task("passkey score " LETTERS " --lengths 256 --depths 0.5 --trials 1").output,
               Not(HasSubstr("370m")));
