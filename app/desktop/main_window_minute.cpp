@@ -2,6 +2,7 @@
 // The window's built-in models: recorded curves until there are live ones, the twins in place of
 // their base, and the repair that takes as long as it is given.
 #include <QAction>
+#include <QHash>
 #include <QLocale>
 #include <QMenu>
 #include <QScrollArea>
@@ -26,8 +27,7 @@
 namespace farstate::desktop {
 namespace {
 
-// In one line, as the recipe's chip has it; empty where it is not known.
-QString training_recipe(const std::string& name) {
+QString read_training_recipe(const std::string& name) {
   try {
     const std::string file = name + "/farstate.json";
     const Provenance provenance = provenance_from_json(std::string(embedded_file(file)), file);
@@ -36,6 +36,16 @@ QString training_recipe(const std::string& name) {
   } catch (const Error&) {
     return {};
   }
+}
+
+// In one line, as the recipe's chip has it; empty where it is not known. Asked for with every update
+// of the runner, of files that never change.
+const QString& training_recipe(const std::string& name) {
+  static QHash<QString, QString> known;
+  const QString key = QString::fromStdString(name);
+  auto found = known.find(key);
+  if (found == known.end()) found = known.insert(key, read_training_recipe(name));
+  return *found;
 }
 
 }  // namespace
