@@ -196,11 +196,10 @@ void time_measuring(const RecurrentLM& model, const Corpus& corpus, const RunCon
   estimate.measured_seconds += pace.measured_seconds;
   estimate.measured_tokens += pace.measured_tokens;
   estimate.seconds_measuring = pace.seconds(1, tokens_to_read(config.measure));
+  estimate.seconds_curve = pace.seconds(1, tokens_to_read(snapshot_config(config.measure)));
   const int64_t every = config.train.evaluate_every;
   if (every == 0) return;
-  const auto curves = static_cast<double>(1 + estimate.steps / every);
-  estimate.seconds_total +=
-      curves * pace.seconds(1, tokens_to_read(snapshot_config(config.measure)));
+  estimate.seconds_total += static_cast<double>(1 + estimate.steps / every) * estimate.seconds_curve;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct ArmGroup {
   QString
       name;  // "State passing", "Random noise, sigma=0.3", "Truncated BPTT, from Zero state at 40"
   std::vector<std::shared_ptr<const ArmRun>> runs;
+  int variant = 0;  // 0: the law as such, from the checkpoint; else one of its others, from 1
 
   // Zero-state post-training with the experiment's own settings.
   bool is_control() const { return arm == "zero"; }

@@ -15,9 +15,9 @@ class ArmsModel : public QAbstractItemModel {
   Q_OBJECT
  public:
   enum Column { kArm, kSeed, kStage, kStep, kLoss, kLeft, kColumns };
-  // kLawRole: int of the law, -1 for none; kProgressRole: 0 to 1; kStageRole: int of the stage, -1
+  // kLawRole: int of the law, -1 for none; kVariantRole: of it; kProgressRole: 0 to 1; kStageRole: int of the stage, -1
   // where the runs of a row differ.
-  enum Role { kLawRole = Qt::UserRole, kProgressRole, kStageRole, kFaintRole };
+  enum Role { kLawRole = Qt::UserRole, kProgressRole, kStageRole, kFaintRole, kVariantRole };
 
   using QAbstractItemModel::QAbstractItemModel;
 

@@ -46,6 +46,9 @@ class ArmsCard : public Card {
   void command_wanted(const farstate::ArmCommand& command);
   void hidden_changed();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QAction* add_action(const QString& text, const QKeySequence& key, void (ArmsCard::*slot)());
   void make_rows();
