@@ -7,6 +7,13 @@ set -euo pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/tools/setup.sh"
 
+case ${LC_ALL:-${LC_MESSAGES:-${LANG:-}}} in
+  zh*)
+    if [[ -z $(fc-list :lang=zh-cn family 2>/dev/null) ]]; then
+      farstate_packages+=("$farstate_chinese_font")
+    fi
+    ;;
+esac
 farstate_build farstate farstate-desktop
 bin=$farstate_build_dir/bin
 

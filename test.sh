@@ -6,6 +6,7 @@ set -euo pipefail
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/tools/setup.sh"
 
 farstate_wants_nvcc=1  # the CUDA kernels are compiled wherever they are tested
+farstate_packages+=("$farstate_chinese_font")  # some tests look at the window in Chinese
 farstate_build all
 export QT_QPA_PLATFORM=offscreen
 cd "$root"

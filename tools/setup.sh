@@ -13,7 +13,10 @@ farstate_packages=(
   libpcre2-dev libxxhash-dev libsqlite3-dev libprotozero-dev
   libgtest-dev libgmock-dev
   qt6-base-dev qt6-svg-dev libqcustomplot-dev
+  qt6-tools-dev qt6-l10n-tools qt6-translations-l10n
 )
+# The window's own typeface has no Chinese.
+farstate_chinese_font=fonts-wqy-microhei
 farstate_torch_version=2.11.0
 farstate_nvcc_version=13.0.88
 farstate_wants_nvcc=

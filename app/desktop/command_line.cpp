@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("CommandLine", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 void read_size(const QString& text, Options& out) {
   static const QRegularExpression form(u"^(\\d{3,5})x(\\d{3,5})$"_s);
@@ -35,6 +35,13 @@ void read_theme(const QString& text, Options& out) {
     out.theme = ThemeMode::kSystem;
   } else {
     out.complaint = tr("--theme wants light, dark or system, and got \"%1\".").arg(text);
+  }
+}
+
+void read_language(const QString& text, Options& out) {
+  out.language = language_from(text);
+  if (!out.language) {
+    out.complaint = tr("--language wants system, en or zh_CN, and got \"%1\".").arg(text);
   }
 }
 
@@ -109,6 +116,10 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Show this task and score it once the model is ready: passkey, babilong, copying or "
          "register."),
       u"NAME"_s);
+  const QCommandLineOption story(
+      u"story"_s, tr("Open this story: a folder, or \"intro\"."), u"NAME"_s);
+  const QCommandLineOption check(
+      u"check"_s, tr("With --story: do every task without a person, print a line for each, and end."));
   const QCommandLineOption seeds(u"seeds"_s, tr("With --experiment: runs of each arm (1)."),
                                  u"COUNT"_s);
   const QCommandLineOption steps(u"steps"_s, tr("Steps of training, or of each arm (200)."),
@@ -120,6 +131,7 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Initial state: zero, random-noise, fitted-noise, state-passing, tbtt, correlated-noise "
          "or mixture."), u"NAME"_s);
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
+  const QCommandLineOption language(u"language"_s, tr("system, en or zh_CN."), u"LANGUAGE"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
   const QCommandLineOption render(
       u"render"_s,
@@ -134,9 +146,10 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption scale(u"scale"_s,
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
-  parser.addOptions({help, version, data, intervention, sheet, shot, plots, after, run, prompt,
-                     experiment, task, seeds, steps, theme, size, render, out_folder, format, only, scale});
-  parser.addPositionalArgument(u"MODEL"_s, tr("demo, a folder, or a file inside one."),
+  parser.addOptions({help,  version, data,       intervention, sheet,  shot,  plots, after,
+                     run,   prompt,  experiment, task,         story,  check, seeds, steps,
+                     theme, language, size,      render,       out_folder,   format, only, scale});
+  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
     out.complaint = parser.errorText();
@@ -179,7 +192,11 @@ Options parse_arguments(const QStringList& arguments) {
     out.complaint = tr("--seeds goes with --experiment.");
   }
   if (parser.isSet(task)) read_task(parser.value(task), out);
+  out.story = parser.value(story);
+  out.check = parser.isSet(check);
+  if (out.check && out.story.isEmpty()) out.complaint = tr("--check goes with --story.");
   if (parser.isSet(theme)) read_theme(parser.value(theme), out);
+  if (parser.isSet(language)) read_language(parser.value(language), out);
   if (parser.isSet(size)) read_size(parser.value(size), out);
   out.render.results = parser.values(render);
   out.render.folder = parser.value(out_folder);

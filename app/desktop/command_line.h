@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <optional>
 
+#include "app/desktop/language.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/theme.h"
 #include "core/session/experiment_plan.h"
@@ -15,6 +16,7 @@ namespace farstate::desktop {
 struct Options {
   RunConfig recipe;
   ThemeMode theme = ThemeMode::kSystem;
+  std::optional<Language> language;  // empty: as remembered
   QSize size{1440, 900};
   QString sheet;          // a model or a text to look at, as if it were dropped; empty: none
   QString shot;           // picture of the window to write; empty: none
@@ -24,6 +26,8 @@ struct Options {
   bool run = false;       // start the main job once the model is ready
   std::optional<ExperimentPlan> experiment;  // to start once the model is ready
   std::string task;       // the page to show, and what is scored once the model is ready; empty: none
+  QString story;          // a folder, or the name of one in the program; empty: none
+  bool check = false;     // go through the story without a person
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

@@ -7,7 +7,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("ExperimentButtons", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 }  // namespace
 

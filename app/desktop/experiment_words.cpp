@@ -12,7 +12,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("ExperimentWords", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 
@@ -22,17 +22,21 @@ QString joined(const QStringList& parts) {
       .arg(QStringList(parts.mid(0, parts.size() - 1)).join(tr(", ")), parts.back());
 }
 
+QString words_for(const ArmGroup& group) {
+  return group.is_control() ? tr("the zero-state control") : in_sentence(group.name);
+}
+
+QString words_for(const SeedSpread& at) {
+  if (at.seeds == 1) return tr("%1 (1 seed)").arg(value_text(at.mean));
+  return tr("%1 (%2 seeds)").arg(interval_text(at.mean, at.std), count(at.seeds));
+}
+
 // An arm with what it was measured at the position that is spoken of.
 struct Measured {
   const ArmGroup* group = nullptr;
   SeedSpread at;
-  QString name() const {
-    return group->is_control() ? tr("the zero-state control") : in_sentence(group->name);
-  }
-  QString value() const {
-    if (at.seeds == 1) return tr("%1 (1 seed)").arg(value_text(at.mean));
-    return tr("%1 (%2 seeds)").arg(interval_text(at.mean, at.std), count(at.seeds));
-  }
+  QString name() const { return words_for(*group); }
+  QString value() const { return words_for(at); }
 };
 
 // Smallest mean first.
@@ -79,7 +83,7 @@ QString head_sentence(const Experiment& experiment, const std::vector<Measured>&
   } else if (base) {
     sentence += tr(" against %1 for the untouched checkpoint").arg(value_text(*base));
   }
-  return sentence + u'.';
+  return sentence + tr(".");
 }
 
 QString others_sentence(const std::vector<Measured>& arms) {

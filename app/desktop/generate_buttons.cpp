@@ -7,7 +7,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("GenerateButtons", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 

@@ -19,44 +19,44 @@ struct Row {
 
 const Row& row(Intervention kind) {
   static const Row rows[kInterventionCount] = {
-      {QT_TRANSLATE_NOOP("Intervention", "Zero state"),
-       QT_TRANSLATE_NOOP("Intervention", "h₋₁ = 0, as trained"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Zero state"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "h₋₁ = 0, as trained"),
        "#7d838d",
        "#9ba1ab",
        {7, 4},
        Marker::kCircle},
-      {QT_TRANSLATE_NOOP("Intervention", "Random noise"),
-       QT_TRANSLATE_NOOP("Intervention", "N(0, σ²), one σ"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Random noise"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "N(0, σ²), one σ"),
        "#c98500",
        "#e69f00",
        {1.5, 3},
        Marker::kSquare},
-      {QT_TRANSLATE_NOOP("Intervention", "Fitted noise"),
-       QT_TRANSLATE_NOOP("Intervention", "per layer and head"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Fitted noise"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "per layer and head"),
        "#c0649a",
        "#cc79a7",
        {6, 3, 1.5, 3},
        Marker::kDiamond},
-      {QT_TRANSLATE_NOOP("Intervention", "State passing"),
-       QT_TRANSLATE_NOOP("Intervention", "state of another row"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "State passing"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "state of another row"),
        "#009e73",
        "#17b389",
        {},
        Marker::kUp},
-      {QT_TRANSLATE_NOOP("Intervention", "Truncated BPTT"),
-       QT_TRANSLATE_NOOP("Intervention", "same document, carried on"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Truncated BPTT"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "same document, carried on"),
        "#0072b2",
        "#56b4e9",
        {14, 3},
        Marker::kDown},
-      {QT_TRANSLATE_NOOP("Intervention", "Correlated noise"),
-       QT_TRANSLATE_NOOP("Intervention", "low rank and diagonal"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Correlated noise"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "low rank and diagonal"),
        "#a33c00",
        "#d9622a",
        {3, 2},
        Marker::kCross},
-      {QT_TRANSLATE_NOOP("Intervention", "Mixture"),
-       QT_TRANSLATE_NOOP("Intervention", "each row draws its law"),
+      {QT_TRANSLATE_NOOP("farstate::desktop", "Mixture"),
+       QT_TRANSLATE_NOOP("farstate::desktop", "each row draws its law"),
        "#4b2fa0",
        "#8b6cf0",
        {10, 3, 1.5, 3, 1.5, 3},
@@ -64,7 +64,7 @@ const Row& row(Intervention kind) {
   return rows[static_cast<int>(kind)];
 }
 
-QString tr(const char* text) { return QCoreApplication::translate("Intervention", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 }  // namespace
 

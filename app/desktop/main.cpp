@@ -2,16 +2,20 @@
 #include <QApplication>
 #include <QDir>
 #include <QImage>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
 #include <cstdlib>
 
 #include "app/desktop/command_line.h"
+#include "app/desktop/language.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/story/story_check.h"
+#include "app/desktop/story/story_teller.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
@@ -60,6 +64,36 @@ void take_shot(MainWindow& window, const Options& options, int& exit_code) {
   window.close();
 }
 
+QString story_folder(const QString& name) {
+  const QString embedded = embedded_story(name);
+  return embedded.isEmpty() ? name : embedded;
+}
+
+// A story that is named on the command line and can't be read ends the program, as a bad file does.
+std::optional<Error> problem_of(const QString& story) {
+  if (story.isEmpty()) return std::nullopt;
+  try {
+    read_story(story_folder(story));
+  } catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
+}
+
+// Begins with the story; what went wrong is left in `exit_code`.
+void check_story(MainWindow& window, const QTemporaryDir& folder, int& exit_code) {
+  window.story()->set_report_path(folder.filePath(QStringLiteral("report.pdf")));
+  auto* check = new StoryCheck(window, [](const QString& line) {
+    std::fputs(qPrintable(line + QLatin1Char('\n')), stdout);
+    std::fflush(stdout);
+  });
+  QObject::connect(check, &StoryCheck::finished, &window, [&](const QString& complaint) {
+    if (!complaint.isEmpty()) exit_code = complain(complaint, ErrorKind::kInternal);
+    window.close();
+  });
+  check->start();
+}
+
 int render(QApplication& app, const RenderRequest& request) {
   try {
     for (const QString& file : render_results(app, request)) {
@@ -88,6 +122,9 @@ void use_no_screen() {
 }
 
 int run(QApplication& app, const Options& options) {
+  if (const std::optional<Error> problem = problem_of(options.story)) {
+    return complain(QString::fromStdString(problem->what()), problem->kind());
+  }
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
   MainWindow window(make_local_runner(), options.recipe, options.theme);
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
@@ -132,6 +169,9 @@ int run(QApplication& app, const Options& options) {
   window.resize(options.size);
   window.show();
   window.load();
+  const QTemporaryDir reports;
+  if (!options.story.isEmpty()) window.open_story(story_folder(options.story));
+  if (options.check) check_story(window, reports, exit_code);
   if (!options.sheet.isEmpty()) window.opening()->look_at(options.sheet);
   app.exec();
   return exit_code;
@@ -151,6 +191,7 @@ int main(int argc, char** argv) {
   {
     // Arguments are read before it is known whether a window, and on which platform, can be made.
     const QCoreApplication reader(argc, argv);
+    set_language(remembered_language());
     options = parse_arguments(reader.arguments());
   }
   if (!options.complaint.isEmpty()) {
@@ -163,7 +204,7 @@ int main(int argc, char** argv) {
   const bool renders = !options.render.results.isEmpty();
   if (renders) use_no_screen();
   if (!has_display()) {
-    if (options.shot.isEmpty()) {
+    if (options.shot.isEmpty() && !options.check) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "
@@ -175,5 +216,6 @@ int main(int argc, char** argv) {
   }
   QApplication app(argc, argv);
   prepare_application(app);
+  set_language(options.language.value_or(renders ? Language::kEnglish : remembered_language()));
   return renders ? render(app, options.render) : run(app, options);
 }

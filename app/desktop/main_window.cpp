@@ -18,7 +18,10 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/desktop/core_words.h"
+#include "app/desktop/language.h"
 #include "app/desktop/models/focus.h"
+#include "app/desktop/models/recent_files.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
 #include "app/desktop/panels/attention_panel.h"
@@ -30,18 +33,24 @@
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
+#include "app/desktop/panels/side_column.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/state_rows.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/story/controls.h"
+#include "app/desktop/story/story_panel.h"
+#include "app/desktop/story/story_teller.h"
 #include "app/desktop/update_pump.h"
 #include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/open_menu.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
+#include "core/base/error.h"
 
 namespace farstate::desktop {
 
@@ -53,6 +62,8 @@ namespace {
 constexpr int kLeftColumn = 270;
 constexpr int kInspector = 300;
 constexpr int kWideEnough = 1280;  // for the inspector beside the plots
+constexpr double kPresenterText = 1.4;
+constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks"};
 constexpr auto kJoinCommands = 50ms;
 constexpr auto kSayFinishing = 300ms;
 
@@ -62,7 +73,7 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 
 MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme)
     : runner_(std::move(runner)), recipe_(recipe), theme_mode_(theme) {
-  setWindowTitle(tr("Farstate"));
+  worded(this, [this] { setWindowTitle(tr("Farstate")); });
   setMinimumSize(1024, 600);
   pump_ = new UpdatePump(runner_.get(), this);
   painter_ = new PaintCoordinator(this);
@@ -87,7 +98,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   initial_state_->show_config(recipe_.intervention);
   opening_->show_recipe(recipe_);
   show_recipe();
-  apply(RunnerUpdate{});
+  worded(this, [this] { say_again(); });
   pump_->start();
 }
 
@@ -96,9 +107,9 @@ MainWindow::~MainWindow() {
   if (ending_.joinable()) ending_.join();
 }
 
-QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
+QAction* MainWindow::add_action(const Words& text, const QKeySequence& key,
                                 void (MainWindow::*slot)()) {
-  auto* action = new QAction(text, this);
+  QAction* action = with_text(new QAction(this), text);
   action->setShortcut(key);
   connect(action, &QAction::triggered, this, slot);
   addAction(action);
@@ -107,44 +118,70 @@ QAction* MainWindow::add_action(const QString& text, const QKeySequence& key,
 
 void MainWindow::make_actions() {
   Actions& a = actions_;
-  a.open_demo = add_action(tr("Demo model"), {}, &MainWindow::choose_demo);
-  a.open_folder =
-      add_action(tr("Open model folder…"), QKeySequence::Open, &MainWindow::choose_folder);
-  a.open_file =
-      add_action(tr("Open model file…"), QKeySequence(u"Ctrl+Shift+O"_s), &MainWindow::choose_file);
-  a.generated_text = add_action(tr("Generated text"), {}, &MainWindow::choose_generated_text);
-  a.open_text =
-      add_action(tr("Open text file…"), QKeySequence(u"Ctrl+T"_s), &MainWindow::choose_text);
-  a.save = add_action(tr("Save model as folder…"), QKeySequence::Save, &MainWindow::save);
-  a.quit = add_action(tr("Quit"), QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
-  a.run = add_action(tr("Run"), QKeySequence(Qt::Key_Space), &MainWindow::run_main_action);
-  a.step = add_action(tr("Step"), QKeySequence(Qt::Key_Period), &MainWindow::step);
-  a.stop = add_action(tr("Stop"), QKeySequence(Qt::Key_Escape), &MainWindow::stop);
-  a.reset = add_action(tr("Reset"), QKeySequence(Qt::Key_R), &MainWindow::reset);
-  a.measure = add_action(tr("Measure now"), QKeySequence(Qt::Key_M), &MainWindow::measure);
-  a.copy_recipe =
-      add_action(tr("Copy recipe"), QKeySequence(u"Ctrl+Shift+C"_s), &MainWindow::copy_recipe);
-  a.follow = add_action(tr("Show all data"), QKeySequence(Qt::Key_Home), &MainWindow::follow_plots);
-  a.inspector = new QAction(tr("Inspector"), this);
+  a.open_demo = add_action([] { return tr("Demo model"); }, {}, &MainWindow::choose_demo);
+  a.open_folder = add_action([] { return tr("Open model folder…"); }, QKeySequence::Open,
+                             &MainWindow::choose_folder);
+  a.open_file = add_action([] { return tr("Open model file…"); }, QKeySequence(u"Ctrl+Shift+O"_s),
+                           &MainWindow::choose_file);
+  a.generated_text =
+      add_action([] { return tr("Generated text"); }, {}, &MainWindow::choose_generated_text);
+  a.open_text = add_action([] { return tr("Open text file…"); }, QKeySequence(u"Ctrl+T"_s),
+                           &MainWindow::choose_text);
+  a.save =
+      add_action([] { return tr("Save model as folder…"); }, QKeySequence::Save, &MainWindow::save);
+  a.quit = add_action([] { return tr("Quit"); }, QKeySequence(u"Ctrl+Q"_s), &MainWindow::leave);
+  a.run = add_action([] { return tr("Run"); }, QKeySequence(Qt::Key_Space),
+                     &MainWindow::run_main_action);
+  a.step = add_action([] { return tr("Step"); }, QKeySequence(Qt::Key_Period), &MainWindow::step);
+  a.stop = add_action([] { return tr("Stop"); }, QKeySequence(Qt::Key_Escape), &MainWindow::stop);
+  a.reset = add_action([] { return tr("Reset"); }, QKeySequence(Qt::Key_R), &MainWindow::reset);
+  a.measure =
+      add_action([] { return tr("Measure now"); }, QKeySequence(Qt::Key_M), &MainWindow::measure);
+  a.copy_recipe = add_action([] { return tr("Copy recipe"); }, QKeySequence(u"Ctrl+Shift+C"_s),
+                             &MainWindow::copy_recipe);
+  a.follow = add_action([] { return tr("Show all data"); }, QKeySequence(Qt::Key_Home),
+                        &MainWindow::follow_plots);
+  a.inspector = with_text(new QAction(this), [] { return tr("Inspector"); });
   a.inspector->setCheckable(true);
   a.inspector->setChecked(true);
   a.inspector->setShortcut(QKeySequence(Qt::Key_I));
   connect(a.inspector, &QAction::toggled, this, &MainWindow::show_inspector);
+  // A story keeps the column: then the key turns it.
+  connect(a.inspector, &QAction::triggered, this, [this](bool shown) {
+    if (story_->run()->active()) side_->show_story(!shown);
+  });
   addAction(a.inspector);
-  a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
-  a.step->setToolTip(tr("One optimiser step"));
-  a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
-  a.reset->setToolTip(tr("Back to the weights as loaded, with the same seed"));
+  a.introduction =
+      add_action([] { return tr("Introduction"); }, {}, &MainWindow::begin_introduction);
+  a.open_story = add_action([] { return tr("Open story…"); }, {}, &MainWindow::choose_story);
+  a.export_report =
+      add_action([] { return tr("Export report…"); }, {}, &MainWindow::export_report);
+  a.present = with_text(new QAction(this), [] { return tr("Presenter view"); });
+  a.present->setCheckable(true);
+  a.present->setShortcut(QKeySequence(Qt::Key_F5));
+  connect(a.present, &QAction::toggled, this, &MainWindow::set_presenting);
+  addAction(a.present);
+  worded(this, [&a] {
+    a.run->setToolTip(tr("Train from the current weights, or hold between two steps"));
+    a.step->setToolTip(tr("One optimiser step"));
+    a.stop->setToolTip(tr("End training or measuring; what is complete is kept"));
+    a.reset->setToolTip(tr("Back to the weights as loaded, with the same seed"));
+  });
+}
+
+QMenu* MainWindow::add_menu(const Words& title) {
+  return with_title(menuBar()->addMenu(QString()), title);
 }
 
 QMenu* MainWindow::make_theme_menu() {
-  auto* menu = new QMenu(tr("Theme"), this);
+  QMenu* menu = with_title(new QMenu(this), [] { return tr("Theme"); });
   theme_choices_ = new QActionGroup(this);
-  const std::pair<ThemeMode, QString> modes[] = {{ThemeMode::kLight, tr("Light")},
-                                                 {ThemeMode::kDark, tr("Dark")},
-                                                 {ThemeMode::kSystem, tr("As the system")}};
+  const std::pair<ThemeMode, Words> modes[] = {
+      {ThemeMode::kLight, [] { return tr("Light"); }},
+      {ThemeMode::kDark, [] { return tr("Dark"); }},
+      {ThemeMode::kSystem, [] { return tr("As the system"); }}};
   for (const auto& [mode, name] : modes) {
-    QAction* action = theme_choices_->addAction(menu->addAction(name));
+    QAction* action = theme_choices_->addAction(with_text(menu->addAction(QString()), name));
     action->setCheckable(true);
     action->setData(static_cast<int>(mode));
   }
@@ -154,12 +191,32 @@ QMenu* MainWindow::make_theme_menu() {
   return menu;
 }
 
+// Each by its own name, which those can read who need it.
+QMenu* MainWindow::make_language_menu() {
+  QMenu* menu = with_title(new QMenu(this), [] { return tr("Language"); });
+  auto* choices = new QActionGroup(this);
+  const std::pair<Language, Words> languages[] = {
+      {Language::kSystem, [] { return tr("As the system", "language"); }},
+      {Language::kEnglish, language_name(Language::kEnglish)},
+      {Language::kChinese, language_name(Language::kChinese)}};
+  for (const auto& [language, name] : languages) {
+    QAction* action = choices->addAction(with_text(menu->addAction(QString()), name));
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this, [chosen = language] {
+      remember_language(chosen);
+      set_language(chosen);
+    });
+    worded(action, [action, of = language] { action->setChecked(language_chosen() == of); });
+  }
+  return menu;
+}
+
 // The model's and the text's menu: in the top row and, with the model, in its panel.
 void MainWindow::make_open_menus() {
   const Actions& a = actions_;
-  models_menu_ = new OpenMenu(tr("Model"), {a.open_folder, a.open_file, a.open_demo},
+  models_menu_ = new OpenMenu([] { return tr("Model"); }, {a.open_folder, a.open_file, a.open_demo},
                               opening_->recent_models(), this);
-  texts_menu_ = new OpenMenu(tr("Text"), {a.open_text, a.generated_text},
+  texts_menu_ = new OpenMenu([] { return tr("Text"); }, {a.open_text, a.generated_text},
                              opening_->recent_texts(), this);
   connect(models_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_model);
   connect(texts_menu_, &OpenMenu::chosen, opening_, &Opening::look_at_text);
@@ -167,9 +224,11 @@ void MainWindow::make_open_menus() {
 
 void MainWindow::make_menus(QMenu* themes) {
   const Actions& a = actions_;
-  QMenu* file = menuBar()->addMenu(tr("&File"));
-  auto* recent_models = new OpenMenu(tr("Recent models"), {}, opening_->recent_models(), this);
-  auto* recent_texts = new OpenMenu(tr("Recent texts"), {}, opening_->recent_texts(), this);
+  QMenu* file = add_menu([] { return tr("&File"); });
+  auto* recent_models =
+      new OpenMenu([] { return tr("Recent models"); }, {}, opening_->recent_models(), this);
+  auto* recent_texts =
+      new OpenMenu([] { return tr("Recent texts"); }, {}, opening_->recent_texts(), this);
   connect(recent_models, &OpenMenu::chosen, opening_, &Opening::look_at_model);
   connect(recent_texts, &OpenMenu::chosen, opening_, &Opening::look_at_text);
   file->addActions({a.open_folder, a.open_file, a.open_demo});
@@ -178,29 +237,44 @@ void MainWindow::make_menus(QMenu* themes) {
   file->addActions({a.open_text, a.generated_text});
   file->addMenu(recent_texts);
   file->addSeparator();
+  make_story_menu(file);
+  file->addSeparator();
   file->addAction(a.save);
+  file->addAction(a.export_report);
   file->addSeparator();
   file->addAction(a.quit);
-  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  QMenu* run = add_menu([] { return tr("&Run"); });
   run->addActions({a.run, a.step, a.stop, a.reset});
   run->addSeparator();
   run->addAction(a.measure);
-  QMenu* experiment = menuBar()->addMenu(tr("&Experiment"));
+  QMenu* experiment = add_menu([] { return tr("&Experiment"); });
   make_intervention_menu(experiment);
   experiment->addSeparator();
   experiment->addAction(a.copy_recipe);
-  QMenu* view = menuBar()->addMenu(tr("&View"));
+  QMenu* view = add_menu([] { return tr("&View"); });
   view->addAction(a.follow);
   view->addAction(a.inspector);
+  view->addAction(a.present);
   view->addMenu(themes);
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
-  connect(help->addAction(tr("About Farstate")), &QAction::triggered, this,
-          &MainWindow::show_about);
+  view->addMenu(make_language_menu());
+  QMenu* help = add_menu([] { return tr("&Help"); });
+  help->addAction(a.introduction);
+  QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
+  connect(about, &QAction::triggered, this, &MainWindow::show_about);
+}
+
+void MainWindow::make_story_menu(QMenu* file) {
+  recent_stories_ = new RecentFiles(u"stories"_s, this);
+  auto* recent =
+      new OpenMenu([] { return tr("Recent stories"); }, {}, recent_stories_, this);
+  connect(recent, &OpenMenu::chosen, this, &MainWindow::open_story);
+  file->addAction(actions_.open_story);
+  file->addMenu(recent);
 }
 
 void MainWindow::make_intervention_menu(QMenu* menu) {
   for (const Intervention kind : kInterventions) {
-    auto* action = new QAction(intervention_name(kind), this);
+    auto* action = with_text(new QAction(this), [kind] { return intervention_name(kind); });
     action->setShortcut(QKeySequence(Qt::Key_0 + intervention_key(kind)));
     connect(action, &QAction::triggered, this, [this, kind] { initial_state_->choose(kind); });
     menu->addAction(action);
@@ -217,7 +291,8 @@ void MainWindow::arrange(QMenu* themes) {
   notice_ = new NoticeBanner(all);
   status_ = new StatusRow(all);
   pages_ = new QStackedWidget(all);
-  pages_->addWidget(make_measure_page());
+  plots_ = new PlotsPanel(focus_, pages_);
+  pages_->addWidget(plots_);
   generate_ = new GeneratePanel(runner_.get(), pages_);
   pages_->addWidget(generate_);
   experiment_ = new ExperimentPanel(runner_.get(), pages_);
@@ -230,7 +305,16 @@ void MainWindow::arrange(QMenu* themes) {
   row->setContentsMargins(Theme::kGap, Theme::kGap, Theme::kGap, Theme::kGap);
   row->setSpacing(0);  // the gap belongs to the left column, whose scroll bar lies in it
   row->addWidget(make_left_column());
-  row->addWidget(pages_, 1);
+  make_side_column();
+  auto* splitter = new QSplitter(columns);
+  splitter->setHandleWidth(Theme::kGap);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(pages_);
+  splitter->addWidget(side_);
+  splitter->setStretchFactor(0, 1);
+  splitter->setStretchFactor(1, 0);
+  splitter->setSizes({1, kInspector});
+  row->addWidget(splitter, 1);
   column->addWidget(top_);
   column->addWidget(notice_);
   column->addWidget(columns, 1);
@@ -239,19 +323,11 @@ void MainWindow::arrange(QMenu* themes) {
   all->setFocus();
 }
 
-QWidget* MainWindow::make_measure_page() {
-  auto* page = new QSplitter(this);
-  page->setHandleWidth(Theme::kGap);
-  page->setChildrenCollapsible(false);
-  plots_ = new PlotsPanel(focus_, page);
-  inspector_ = new InspectorPanel(focus_, page);
-  inspector_->setMinimumWidth(kInspector);
-  page->addWidget(plots_);
-  page->addWidget(inspector_);
-  page->setStretchFactor(0, 1);
-  page->setStretchFactor(1, 0);
-  page->setSizes({1, kInspector});
-  return page;
+void MainWindow::make_side_column() {
+  story_ = new StoryTeller(*this);
+  inspector_ = new InspectorPanel(focus_, this);
+  side_ = new SideColumn(story_->panel(), inspector_, this);
+  side_->setMinimumWidth(kInspector);
 }
 
 QWidget* MainWindow::make_left_column() {
@@ -276,6 +352,7 @@ QWidget* MainWindow::make_left_column() {
   scroll->setWidget(content);
   scroll->setFixedWidth(kLeftColumn + Theme::kGap);
   scroll->setFocusPolicy(Qt::NoFocus);
+  left_ = scroll;
   return scroll;
 }
 
@@ -285,7 +362,7 @@ void MainWindow::connect_parts() {
   connect(pump_, &UpdatePump::ticked, painter_, &PaintCoordinator::tick);
   connect(painter_, &PaintCoordinator::rate_changed, status_, &StatusRow::show_display_rate);
   for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots() +
-                        tasks_->plots()) {
+                        tasks_->plots() + story_->panel()->plots()) {
     painter_->add(plot);
   }
   connect(focus_, &Focus::head_changed, this, &MainWindow::want_answer);
@@ -311,6 +388,16 @@ void MainWindow::connect_parts() {
     notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
   });
   connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
+  connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::arrange_side);
+  connect(side_, &SideColumn::turned, this, &MainWindow::examine);
+  connect(story_->run(), &StoryRun::began, this, &MainWindow::arrange_side);
+  connect(story_->run(), &StoryRun::step_changed, this, &MainWindow::show_presented_plot);
+  connect(story_->panel(), &StoryPanel::start_wanted, this, &MainWindow::begin_introduction);
+  connect(story_->panel(), &StoryPanel::open_wanted, this, &MainWindow::choose_story);
+  connect(story_, &StoryTeller::failed, this, [this](const QString& sentence) {
+    notice_->show_notice(NoticeBanner::Severity::kError, sentence);
+  });
+  story_->connect_to_window();
 }
 
 void MainWindow::set_theme(ThemeMode mode) {
@@ -328,6 +415,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   generate_->set_theme(theme);
   experiment_->set_theme(theme);
   tasks_->set_theme(theme);
+  story_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
@@ -397,8 +485,27 @@ void MainWindow::forget_curves() {
   status_->clear_loss();
 }
 
+// In another language: everything that says something of what the runner does or has found.
+void MainWindow::say_again() {
+  setLocale(QLocale());
+  apply(now_);
+  model_panel_->show_model(model_.get(), data_.get(), stated_context_);
+  show_recipe();
+  show_book();
+  for (QWidget* part : findChildren<QWidget*>()) {
+    part->updateGeometry();
+    part->update();
+  }
+}
+
 void MainWindow::apply(const RunnerUpdate& update) {
+  now_ = update;
+  now_.train_points.clear();
+  now_.events.clear();
+  now_.measurements.clear();
+  now_.generated.clear();
   epoch_ = update.epoch;
+  steps_done_ = update.step;
   const bool error_in_sheet = opening_->show_update(update);
   adopt_recipe(update);
   show_run_state(update, error_in_sheet);
@@ -433,9 +540,10 @@ void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
   training_->show_update(u);
   if (new_error) {
     if (!error_in_sheet) {
-      notice_->show_notice(NoticeBanner::Severity::kError, from(u.error->message));
+      notice_->show_notice(NoticeBanner::Severity::kError,
+                           error_words(u.error->kind, u.error->message));
     }
-    plots_->results()->log(from(u.error->message));
+    plots_->results()->log(error_words(u.error->kind, u.error->message));
   }
   if (before != state_) Q_EMIT state_changed(state_);
 }
@@ -451,7 +559,7 @@ void MainWindow::show_training(const RunnerUpdate& u) {
     point = end;
   };
   for (const RunEvent& event : u.events) {
-    const QString text = from(event.text);
+    const QString text = core_words(event.text);
     add_until(event.step);
     if (event.kind == "intervention" || event.kind == "change") {
       loss->mark(event.step, u.intervention.kind, text);
@@ -467,7 +575,7 @@ void MainWindow::show_measurements(const RunnerUpdate& u) {
   if (u.measurements.empty()) return;
   for (const auto& measurement : u.measurements) {
     book_.add(measurement);
-    for (const std::string& note : measurement->notes) plots_->results()->log(from(note));
+    for (const std::string& note : measurement->notes) plots_->results()->log(core_words(note));
   }
   show_book();
   suggest_focus();
@@ -497,6 +605,7 @@ void MainWindow::want_answer() {
 void MainWindow::examine() {
   const ResultsPanel* results = plots_->results();
   const bool seen = inspector_->isVisibleTo(this) ||
+                    story_->shows_states() ||
                     (results->isVisibleTo(this) && results->shows_report());
   if (!runner_ || model_ == nullptr || !question_due_ || question_.isActive() || !seen) return;
   StateQuestion question;
@@ -636,7 +745,7 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
-void MainWindow::choose_demo() { load_parts({}, recipe_.data); }
+void MainWindow::choose_demo() { load_parts({}, {}); }
 
 void MainWindow::choose_folder() { opening_->choose_model_folder(); }
 
@@ -674,9 +783,96 @@ void MainWindow::copy_recipe() {
 
 void MainWindow::follow_plots() { plots_->follow_all(); }
 
-void MainWindow::show_inspector(bool shown) {
-  inspector_->setVisible(shown);
+void MainWindow::show_inspector(bool) { arrange_side(); }
+
+// The inspector belongs to the curves; a story goes through all pages.
+void MainWindow::arrange_side() {
+  const bool inspecting = pages_->currentWidget() == plots_ && actions_.inspector->isChecked();
+  side_->setVisible(story_->run()->active() || inspecting);
   examine();
+}
+
+void MainWindow::show_page(const QString& name) {
+  for (int i = 0; i < pages_->count(); ++i) {
+    if (name != QLatin1StringView(kPages[i])) continue;
+    top_->pages()->choose(i);
+    pages_->setCurrentIndex(i);
+  }
+}
+
+QString MainWindow::page() const {
+  return QString::fromLatin1(kPages[std::max(0, pages_->currentIndex())]);
+}
+
+void MainWindow::set_intervention(const InterventionConfig& config) {
+  initial_state_->show_config(config);
+  change_intervention(config);
+}
+
+void MainWindow::open_built_in(const std::string& name) {
+  ModelSource source;
+  source.model = name;
+  load_parts(source, {});
+}
+
+void MainWindow::repair_live() {
+  if (recipe_.intervention.kind == Intervention::kZero) {
+    initial_state_->choose(Intervention::kStatePassing);
+  }
+  run_main_action();
+}
+
+void MainWindow::show_twin(Intervention kind) {
+  initial_state_->choose(kind);
+  run_main_action();
+}
+
+void MainWindow::open_story(const QString& folder) {
+  try {
+    story_->open(folder);
+    if (!folder.startsWith(u':')) recent_stories_->add(folder);
+    show_page(QString::fromLatin1(kPages[0]));
+  } catch (const Error& error) {
+    notice_->show_notice(NoticeBanner::Severity::kError, from(error.what()));
+  }
+}
+
+void MainWindow::choose_story() {
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a story's folder"));
+  if (!folder.isEmpty()) open_story(folder);
+}
+
+void MainWindow::begin_introduction() { open_story(embedded_story(u"intro"_s)); }
+
+void MainWindow::export_report() { story_->export_report(); }
+
+void MainWindow::set_presenting(bool presenting) {
+  if (presenting_ == presenting) return;
+  presenting_ = presenting;
+  actions_.present->setChecked(presenting);
+  // Escape leaves the view, and stops what runs only outside of it.
+  actions_.stop->setShortcut(presenting ? QKeySequence() : QKeySequence(Qt::Key_Escape));
+  actions_.present->setShortcuts(presenting
+                                     ? QList<QKeySequence>{Qt::Key_F5, Qt::Key_Escape}
+                                     : QList<QKeySequence>{Qt::Key_F5});
+  left_->setVisible(!presenting);
+  set_text_scale(*qApp, presenting ? kPresenterText : 1);
+  side_->setMinimumWidth(static_cast<int>(kInspector * text_scale()));
+  show_presented_plot();
+  set_theme(theme_mode_);
+}
+
+// The one that the card is about, else perplexity.
+void MainWindow::show_presented_plot() {
+  if (!presenting_) return plots_->show_only(nullptr);
+  QWidget* wanted = plots_->card(u"perplexity"_s);
+  if (story_->run()->active()) {
+    QWidget* control = control_named(*this, story_->run()->current().highlight);
+    for (const auto& [name, card] : plots_->cards()) {
+      if (card == control) wanted = card;
+    }
+  }
+  plots_->show_only(wanted);
 }
 
 // The inspector gives way to the plots in a narrow window, until a person asks for it.

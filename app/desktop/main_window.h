@@ -9,10 +9,12 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
+#include "app/desktop/wording.h"
 #include "core/session/presets.h"
 #include "core/session/runner.h"
 
 class QActionGroup;
+class QScrollArea;
 class QStackedWidget;
 
 namespace farstate::desktop {
@@ -29,7 +31,10 @@ class OpenMenu;
 class Opening;
 class PaintCoordinator;
 class PlotsPanel;
+class RecentFiles;
+class SideColumn;
 class StatusRow;
+class StoryTeller;
 class TasksPanel;
 class TrainingPanel;
 class UpdatePump;
@@ -48,9 +53,26 @@ class MainWindow : public QMainWindow {
   void start_experiment(const ExperimentPlan& plan);  // on its page; from kReady or kPaused
   void show_task(const std::string& name);  // its page
   void set_theme(ThemeMode mode);
+  void show_page(const QString& name);  // "measure", "generate", "experiment", "tasks"
+  QString page() const;
+  void set_intervention(const InterventionConfig& config);
+  void open_built_in(const std::string& name);
+  void repair_live();
+  void show_twin(Intervention kind);
+  void examine();  // the states at the pins, where they are seen and not known yet
+  // A story's folder. What is wrong with it is a notice.
+  void open_story(const QString& folder);
+  // Large type, one plot and the right column: for who looks on from afar.
+  void set_presenting(bool presenting);
+  bool presenting() const { return presenting_; }
 
   RunState state() const { return state_; }
   const std::optional<RunError>& error() const { return error_; }
+  int64_t steps_done() const { return steps_done_; }
+  const ModelInfo* model() const { return model_.get(); }
+  const DataInfo* data() const { return data_.get(); }
+  const std::shared_ptr<const StateReport>& states() const { return report_; }
+  int64_t trained_context() const;
   const RunConfig& recipe() const { return recipe_; }
   const Actions& actions() const { return actions_; }
   const MeasurementBook& book() const { return book_; }
@@ -68,6 +90,8 @@ class MainWindow : public QMainWindow {
   ExperimentPanel* experiment_panel() const { return experiment_; }
   TasksPanel* tasks_panel() const { return tasks_; }
   TopBar* top_bar() const { return top_; }
+  SideColumn* side() const { return side_; }
+  StoryTeller* story() const { return story_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -84,14 +108,17 @@ class MainWindow : public QMainWindow {
 
  private:
   void make_actions();
-  QAction* add_action(const QString& text, const QKeySequence& key, void (MainWindow::*slot)());
+  QAction* add_action(const Words& text, const QKeySequence& key, void (MainWindow::*slot)());
+  QMenu* add_menu(const Words& title);
   QMenu* make_theme_menu();
+  QMenu* make_language_menu();
   void make_open_menus();
   void make_menus(QMenu* themes);
   void make_intervention_menu(QMenu* menu);
   void arrange(QMenu* themes);
   QWidget* make_left_column();
-  QWidget* make_measure_page();
+  void make_side_column();
+  void make_story_menu(QMenu* file);
   void connect_parts();
 
   void take_settings(const RunConfig& config);
@@ -99,6 +126,7 @@ class MainWindow : public QMainWindow {
   void show_recipe();
   void begin_epoch();
   void apply(const RunnerUpdate& update);
+  void say_again();
   void show_run_state(const RunnerUpdate& update, bool error_in_sheet);
   void show_training(const RunnerUpdate& update);
   void show_measurements(const RunnerUpdate& update);
@@ -107,8 +135,6 @@ class MainWindow : public QMainWindow {
   void show_book();
   void suggest_focus();
   void want_answer();
-  void examine();
-  int64_t trained_context() const;
   void state_context(int64_t context);
 
   void load(const RunConfig& wanted);
@@ -131,10 +157,16 @@ class MainWindow : public QMainWindow {
   void leave() { close(); }
   void follow_plots();
   void show_inspector(bool shown);
+  void arrange_side();
+  void choose_story();
+  void export_report();
+  void begin_introduction();
+  void show_presented_plot();
   void show_about();
 
   std::unique_ptr<Runner> runner_;
   RunConfig recipe_;  // as the person wants it
+  RunnerUpdate now_;  // the newest, without what was new in it
   RunState state_ = RunState::kIdle;
   std::optional<RunError> error_;
   std::shared_ptr<const ModelInfo> model_;
@@ -143,6 +175,7 @@ class MainWindow : public QMainWindow {
   std::optional<InterventionConfig> intervention_in_force_;
   MeasurementBook book_;
   int64_t stated_context_ = 0;  // by the person, where the model records none
+  int64_t steps_done_ = 0;
   uint64_t epoch_ = 0, epoch_before_load_ = 0;
   bool load_pending_ = false;  // its model has not come yet: the old curves still hold
   bool intervention_pending_ = false, settings_pending_ = false;
@@ -172,6 +205,11 @@ class MainWindow : public QMainWindow {
   ExperimentPanel* experiment_ = nullptr;
   TasksPanel* tasks_ = nullptr;
   QStackedWidget* pages_ = nullptr;
+  SideColumn* side_ = nullptr;
+  QScrollArea* left_ = nullptr;
+  StoryTeller* story_ = nullptr;
+  RecentFiles* recent_stories_ = nullptr;
+  bool presenting_ = false;
   StatusRow* status_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone
 };

@@ -6,9 +6,12 @@
 #include <QMimeData>
 #include <QUrl>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/models/recent_files.h"
 #include "app/desktop/panels/model_sheet.h"
 #include "app/desktop/panels/text_sheet.h"
+#include "app/desktop/wording.h"
+#include "resources/embedded_models.h"
 
 namespace farstate::desktop {
 
@@ -59,7 +62,7 @@ Opening::Opening(Runner* runner, QWidget* over) : QObject(over), runner_(runner)
   recent_texts_ = new RecentFiles(u"texts"_s, this);
   model_sheet_ = new ModelSheet(over);
   text_sheet_ = new TextSheet(over);
-  loading_sheet_ = new Sheet(tr("Load"), over);
+  loading_sheet_ = new Sheet([] { return tr("Load"); }, over);
   for (Sheet* sheet : {static_cast<Sheet*>(model_sheet_), static_cast<Sheet*>(text_sheet_),
                        loading_sheet_}) {
     connect(sheet, &Sheet::accepted, this, &Opening::accept);
@@ -139,6 +142,7 @@ void Opening::look_at_text(const QString& path) {
   DataConfig data = recipe_.data;
   data.path = path.toStdString();
   data.tokens.clear();
+  data.generated.clear();
   text_sheet_->ask(data);
   text_sheet_->set_warning(loss_warning());
   show_sheet(text_sheet_);
@@ -193,7 +197,7 @@ void Opening::expect_load(const RunConfig& recipe) {
   loading_ = sheet == model_sheet_ || sheet == text_sheet_;
   if (loading_) sheet->set_stage(Sheet::Stage::kLoading, tr("Loading…"));
   loading_sheet_->set_title(tr("Loading %1").arg(name_of(from(recipe.model.model))),
-                            recipe.model.model == "demo" ? QString() : from(recipe.model.model));
+                            find_embedded_model(recipe.model.model) != nullptr ? QString() : from(recipe.model.model));
 }
 
 bool Opening::show_update(const RunnerUpdate& update) {
@@ -235,7 +239,7 @@ bool Opening::follow_loading(const RunnerUpdate& update) {
     }
     Sheet* sheet = loading_ ? shown() : loading_sheet_;
     if (sheet != nullptr && sheet->stage() == Stage::kLoading) {
-      sheet->show_progress(from(update.phase), update.progress);
+      sheet->show_progress(core_words(update.phase), update.progress);
     }
     return false;
   }
@@ -250,7 +254,7 @@ bool Opening::follow_loading(const RunnerUpdate& update) {
     sheet->dismiss();
     return false;
   }
-  sheet->set_stage(Stage::kFailed, from(update.error->message));
+  sheet->set_stage(Stage::kFailed, error_words(update.error->kind, update.error->message));
   return true;
 }
 
@@ -259,7 +263,7 @@ void Opening::remember(const RunnerUpdate& update) {
   model_ = update.model;
   if (model_ == nullptr || update.recipe == nullptr) return;
   const ModelSource& source = update.recipe->model;
-  if (source.init.empty() && source.model != "demo") recent_models_->add(from(source.model));
+  if (source.init.empty() && find_embedded_model(source.model) == nullptr) recent_models_->add(from(source.model));
   if (!update.recipe->data.path.empty()) recent_texts_->add(from(update.recipe->data.path));
 }
 

@@ -22,7 +22,7 @@ namespace farstate::desktop {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Rendering", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 // On the screen curves have one pixel, for speed, whatever its scale; a picture has the time.
 class PicturePens {
@@ -75,22 +75,7 @@ void paint(QCPPainter& painter, QWidget& widget, const QPoint& at, QWidget::Rend
 
 void paint_card(QPaintDevice& device, QWidget& card) {
   QCPPainter painter(&device);
-  paint(painter, card, {}, QWidget::DrawWindowBackground);
-}
-
-// Lays out the card in this size, without showing it to anyone, and lets its plots draw what they
-// were given. A plot chooses its labels by its height: it draws once to know it.
-void lay_out(QWidget& card, const QSize& size) {
-  card.setAttribute(Qt::WA_DontShowOnScreen);
-  card.resize(size);
-  card.show();
-  QCoreApplication::sendPostedEvents();
-  for (LivePlot* plot : card.findChildren<LivePlot*>()) {
-    for (int pass = 0; pass < 2; ++pass) {
-      plot->refresh();
-      plot->canvas()->replot(QCustomPlot::rpImmediateRefresh);
-    }
-  }
+  desktop::paint_card(painter, card);
 }
 
 Results read_results(const QString& path) {
@@ -131,6 +116,24 @@ QList<ResultCard> chosen(const QList<ResultCard>& cards, const QStringList& plot
 }
 
 }  // namespace
+
+void paint_card(QCPPainter& painter, QWidget& card) {
+  paint(painter, card, {}, QWidget::DrawWindowBackground);
+}
+
+// A plot chooses its labels by its height: it draws once to know it.
+void lay_out(QWidget& card, const QSize& size) {
+  card.setAttribute(Qt::WA_DontShowOnScreen);
+  card.resize(size);
+  card.show();
+  QCoreApplication::sendPostedEvents();
+  for (LivePlot* plot : card.findChildren<LivePlot*>()) {
+    for (int pass = 0; pass < 2; ++pass) {
+      plot->refresh();
+      plot->canvas()->replot(QCustomPlot::rpImmediateRefresh);
+    }
+  }
+}
 
 QByteArray png_of(QWidget& card, const Picture& picture, double scale) {
   QImage image(QSize(static_cast<int>(std::lround(card.width() * scale)),

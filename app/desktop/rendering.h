@@ -10,6 +10,7 @@
 #include "app/desktop/theme.h"
 
 class QApplication;
+class QCPPainter;
 class QImage;
 class QWidget;
 
@@ -26,6 +27,11 @@ QByteArray png_of(const QImage& image, const Picture& picture);
 QByteArray png_of(QWidget& card, const Picture& picture, double scale);
 // Curves as curves and text as text. The recipe is the description.
 QByteArray svg_of(QWidget& card, const Picture& picture);
+
+// Curves as curves and text as text, at the painter's place.
+void paint_card(QCPPainter& painter, QWidget& card);
+// Gives a card that nobody sees this size, and lets its plots draw what they were given.
+void lay_out(QWidget& card, const QSize& size);
 
 struct RenderRequest {
   QStringList results;  // files of farstate.results/1: the base, then what is drawn over it

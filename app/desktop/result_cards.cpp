@@ -29,7 +29,7 @@ namespace farstate::desktop {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("ResultCards", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 RunConfig recipe_of(const Results& results, const QString& path) {
   if (results.recipe.empty()) return {};
@@ -120,7 +120,7 @@ class CardMaker {
   // A card of one file; with several files all but the first carry their number in the name.
   void add_of_file(const QString& name, QString title, qsizetype file, QWidget* view,
                    const QVector<CurveLegend::Entry>& entries = {}) {
-    if (files_.size() > 1) title = tr("%1 · %2").arg(title, files_[file].name);
+    if (files_.size() > 1) title = u"%1 · %2"_s.arg(title, files_[file].name);
     add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, view, entries);
   }
   void add_of_curves(const QString& name, const QString& title, LivePlot* plot,

@@ -6,7 +6,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("RunButtons", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Sample", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 std::optional<Intervention> fitted_law(const PinnedStates& states) {
   if (states.head == nullptr || !states.head->fitted || !(states.head->fitted->std > 0)) {

@@ -7,7 +7,9 @@
 namespace farstate::desktop {
 
 QString size_text(int64_t bytes) {
-  const auto tr = [](const char* text) { return QCoreApplication::translate("Size", text); };
+  const auto tr = [](const char* text) {
+    return QCoreApplication::translate("farstate::desktop", text);
+  };
   const QString units[] = {tr("%1 B"), tr("%1 kB"), tr("%1 MB"), tr("%1 GB"), tr("%1 TB")};
   auto amount = static_cast<double>(bytes);
   size_t unit = 0;

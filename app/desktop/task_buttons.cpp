@@ -6,7 +6,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("TaskButtons", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 bool is_free(RunState state) { return state == RunState::kReady || state == RunState::kPaused; }
 

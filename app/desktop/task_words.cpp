@@ -18,7 +18,7 @@ constexpr int64_t kWorthAGap = 120;
 constexpr size_t kFirstAnswers = 12, kLastAnswers = 24;
 constexpr int64_t kFar = 8;  // times the trained length: where a failure shows
 
-QString tr(const char* text) { return QCoreApplication::translate("TaskWords", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 

@@ -10,12 +10,15 @@
 #include <QProxyStyle>
 #include <QStyleFactory>
 #include <QSvgRenderer>
+#include <QWidget>
 
 namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+double current_text_scale = 1;
 
 QColor rgb(const char* hex) { return QColor(QLatin1StringView(hex)); }
 
@@ -301,9 +304,30 @@ const Theme& theme_for(ThemeMode mode) {
   return mode == ThemeMode::kDark ? dark : light;
 }
 
+double text_scale() { return current_text_scale; }
+
+// Widgets that were given a font keep it, whatever the application's is: each is told.
+void set_text_scale(QApplication& app, double factor) {
+  const double change = factor / current_text_scale;
+  if (change == 1) return;
+  current_text_scale = factor;
+  QList<std::pair<QWidget*, QFont>> own;
+  for (QWidget* widget : app.allWidgets()) {
+    if (widget->testAttribute(Qt::WA_SetFont)) own.push_back({widget, widget->font()});
+  }
+  app.setFont(text_font(TextSize::kBody));
+  for (auto& [widget, font] : own) {
+    if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * change);
+    widget->setFont(font);
+  }
+}
+
 QFont text_font(TextSize size, QFont::Weight weight) {
-  QFont font(u"Farstate Sans"_s);
+  // Ours has no Chinese; where none of these is there either, the system chooses.
+  QFont font(QStringList{u"Farstate Sans"_s, u"Noto Sans CJK SC"_s, u"Source Han Sans SC"_s,
+                         u"WenQuanYi Micro Hei"_s});
   font.setPointSizeF(size == TextSize::kSmall ? 8.5 : size == TextSize::kTitle ? 10.25 : 9.5);
+  font.setPointSizeF(font.pointSizeF() * current_text_scale);
   font.setWeight(weight);
   font.setHintingPreference(QFont::PreferNoHinting);  // even spacing at every scale
   return font;
@@ -323,6 +347,11 @@ void prepare_application(QApplication& app) {
 void apply_theme(QApplication& app, const Theme& theme) {
   app.setPalette(palette_of(theme));
   app.setStyleSheet(style_sheet(theme));
+}
+
+void apply_theme(QWidget& part, const Theme& theme) {
+  part.setPalette(palette_of(theme));
+  part.setStyleSheet(style_sheet(theme));
 }
 
 QIcon themed_icon(const QString& name, const QColor& color, const QColor& disabled) {

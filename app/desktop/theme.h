@@ -9,6 +9,7 @@
 
 class QApplication;
 class QIcon;
+class QWidget;
 
 namespace farstate::desktop {
 
@@ -42,9 +43,15 @@ const Theme& theme_for(ThemeMode mode);  // system: by the lightness of the desk
 enum class TextSize { kSmall, kBody, kTitle };
 QFont text_font(TextSize size, QFont::Weight weight = QFont::Normal);
 
+// One factor for all text, plots included, such as 1.4 where a class looks on. Plots take it with
+// their next set_theme().
+double text_scale();
+void set_text_scale(QApplication& app, double factor);
+
 // Once, after the application exists: registers the bundled typeface, picks the Fusion style.
 void prepare_application(QApplication& app);
 void apply_theme(QApplication& app, const Theme& theme);
+void apply_theme(QWidget& part, const Theme& theme);  // to it alone
 
 // An icon of resources/icons in one colour, with a fainter version for disabled widgets.
 QIcon themed_icon(const QString& name, const QColor& color, const QColor& disabled);

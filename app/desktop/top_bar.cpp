@@ -9,10 +9,12 @@
 #include <QStyle>
 #include <QToolButton>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -25,8 +27,8 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(Theme::kGap, 7, Theme::kGap, 7);
   row->setSpacing(8);
-  model_ = add_chip(tr("Model"), menus.models);
-  text_ = add_chip(tr("Text"), menus.texts);
+  model_ = add_chip([] { return tr("Model"); }, menus.models);
+  text_ = add_chip([] { return tr("Text"); }, menus.texts);
   row->addSpacing(14);
   run_ = add_button(actions.run);
   run_->setProperty("role", u"primary"_s);
@@ -35,11 +37,15 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   stop_ = add_button(actions.stop);
   reset_ = add_button(actions.reset);
   row->addSpacing(14);
-  pages_ = new Segmented(tr("What the window shows"), {tr("Measure"), tr("Generate"), tr("Experiment"), tr("Tasks")},
+  pages_ = new Segmented([] { return tr("What the window shows"); },
+                         {[] { return tr("Measure"); }, [] { return tr("Generate"); },
+                          [] { return tr("Experiment"); }, [] { return tr("Tasks"); }},
                          this);
-  pages_->setToolTip(
-      tr("Measure the model over a text, let it read and write one, compare initial states, or let "
-         "it answer what a long text says"));
+  worded(this, [this] {
+    pages_->setToolTip(tr(
+        "Measure the model over a text, let it read and write one, compare initial states, or let "
+        "it answer what a long text says"));
+  });
   row->addWidget(pages_);
   row->addStretch(1);
   dot_ = new StateDot(this);
@@ -50,7 +56,7 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   recipe_->setFocusPolicy(Qt::TabFocus);
   recipe_->set_longest(420);
   recipe_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-  recipe_->setAccessibleName(tr("Recipe"));
+  worded(this, [this] { recipe_->setAccessibleName(tr("Recipe")); });
   connect(recipe_, &QToolButton::clicked, actions.copy_recipe, &QAction::trigger);
   themes_ = new QToolButton(this);
   themes_->setProperty("role", u"button"_s);
@@ -58,8 +64,10 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   themes_->setMenu(menus.themes);
   themes_->setPopupMode(QToolButton::InstantPopup);
   themes_->setFocusPolicy(Qt::TabFocus);
-  themes_->setToolTip(tr("Light, dark or as the system"));
-  themes_->setAccessibleName(tr("Theme"));
+  worded(this, [this] {
+    themes_->setToolTip(tr("Light, dark or as the system"));
+    themes_->setAccessibleName(tr("Theme"));
+  });
   auto* live = new QHBoxLayout;
   live->setSpacing(6);
   live->addWidget(dot_);
@@ -83,13 +91,13 @@ void TopBar::resizeEvent(QResizeEvent* event) {
   }
 }
 
-ElidedButton* TopBar::add_chip(const QString& name, QMenu* menu) {
+ElidedButton* TopBar::add_chip(const Words& name, QMenu* menu) {
   auto* chip = new ElidedButton(this);
   chip->setProperty("role", u"button"_s);
   chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   chip->setPopupMode(QToolButton::InstantPopup);
   chip->setFocusPolicy(Qt::TabFocus);
-  chip->setAccessibleName(name);
+  name.tell(chip, [chip](const QString& said) { chip->setAccessibleName(said); });
   chip->set_longest(240);
   chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   chip->setMenu(menu);
@@ -145,7 +153,7 @@ void TopBar::show_update(const RunnerUpdate& update) {
     show_primary(state_);
   }
   model_->setText(update.model ? QString::fromStdString(update.model->name) : tr("No model"));
-  text_->setText(update.data ? QString::fromStdString(update.data->name) : tr("No text"));
+  text_->setText(update.data ? core_words(update.data->name) : tr("No text"));
   const QString source = update.model ? QString::fromStdString(update.model->source) : QString();
   model_->setToolTip(source.isEmpty() ? model_->text() : source);
   text_->setToolTip(text_->text());
@@ -155,12 +163,13 @@ void TopBar::show_recipe(const RunConfig& recipe) {
   QString text = QString::fromStdString(summary(recipe));
   QString changes;
   for (const RecipeChange& change : recipe.changes) {
-    changes += tr("\nfrom step %1: %2 = %3")
+    changes += u'\n';
+    changes += tr("from step %1: %2 = %3")
                    .arg(QString::number(change.step), QString::fromStdString(change.key),
                         QString::fromStdString(change.value));
   }
   const auto count = static_cast<int>(recipe.changes.size());
-  if (count > 0) text += count == 1 ? tr(" · 1 change") : tr(" · %1 changes").arg(count);
+  if (count > 0) text += tr(" · %Ln change(s)", nullptr, count);
   recipe_->setText(text);
   recipe_->setToolTip(tr("%1\nClick to copy the recipe.").arg(text + changes));
 }

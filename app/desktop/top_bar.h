@@ -4,6 +4,7 @@
 #include <QFrame>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 #include "core/session/runner.h"
 
 class QAction;
@@ -23,6 +24,7 @@ struct Actions {
   QAction *open_demo, *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
   QAction *copy_recipe, *follow, *inspector;
+  QAction *introduction, *open_story, *export_report, *present;
 };
 
 // What is open, what can be done, what the recipe is.
@@ -38,6 +40,8 @@ class TopBar : public QFrame {
 
   Segmented* pages() const { return pages_; }  // measuring, generating, comparing, tasks
 
+  QPushButton* run_button() const { return run_; }
+
   void set_theme(const Theme& theme, ThemeMode mode);
   void show_update(const RunnerUpdate& update);
   void show_recipe(const RunConfig& recipe);
@@ -46,7 +50,7 @@ class TopBar : public QFrame {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  ElidedButton* add_chip(const QString& name, QMenu* menu);
+  ElidedButton* add_chip(const Words& name, QMenu* menu);
   QPushButton* add_button(QAction* action);
   void show_primary(RunState state);
 

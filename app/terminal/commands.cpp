@@ -101,9 +101,11 @@ void print_attention(const AttentionReport& attention) {
   }
 }
 
-void print_summary(const Results& results, const std::string& sort) {
-  if (const Series* perplexity = find_series(results.series, "perplexity")) {
-    print_by_position(*perplexity, "perplexity  [95 % interval of the mean]");
+void print_summary(const Results& results, const std::string& scored, const std::string& sort) {
+  if (const Series* perplexity = find_series(results.series, perplexity_name(scored))) {
+    print_by_position(*perplexity, scored == "all"
+                                       ? "perplexity  [95 % interval of the mean]"
+                                       : "perplexity of predictable tokens  [95 % interval of the mean]");
   }
   if (const Series* state = find_series(results.series, "model_state_std")) {
     print_by_position(*state, "standard deviation of the whole state");
@@ -123,11 +125,12 @@ std::string value_text(const std::optional<double>& value) {
   return value ? fmt::format("{:.4g}", *value) : "-";
 }
 
-void print_run(const ArmRun& run, int64_t context) {
+void print_run(const ArmRun& run, int64_t context, const std::string& perplexity) {
   std::string line = run.arm == "base" ? "base, untouched       "
                                        : fmt::format("{:<15} seed {}", run.arm, run.seed);
   for (const TablePosition& column : table_positions(context)) {
-    line += fmt::format("  {} {}", column.name, value_text(perplexity_at(run, column.position)));
+    line += fmt::format("  {} {}", column.name, 
+                        value_text(perplexity_at(run, column.position, perplexity)));
   }
   fmt::print("{}{}\n", line, run.problem.empty() ? "" : "  " + run.problem);
   std::fflush(stdout);
@@ -139,7 +142,9 @@ void print_experiment(const Experiment& experiment) {
   const std::vector<std::string> arms = arms_of(experiment);
   size_t name_width = 16;
   for (const std::string& arm : arms) name_width = std::max(name_width, arm.size() + 1);
-  fmt::print("\nPerplexity by position, T = {}{}\n{:<{}}", experiment.context,
+  fmt::print("\nPerplexity{} by position, T = {}{}\n{:<{}}",
+             experiment.perplexity == kPredictablePerplexity ? " of predictable tokens" : "",
+             experiment.context,
              experiment.runs.size() > arms.size() ? "; mean and standard deviation over seeds" : "",
              "", name_width);
   for (const TablePosition& column : columns) {
@@ -148,7 +153,8 @@ void print_experiment(const Experiment& experiment) {
   fmt::print("\n{:<{}}", "base", name_width);
   for (const TablePosition& column : columns) {
     fmt::print("{:>20}", value_text(experiment.base != nullptr
-                                        ? perplexity_at(*experiment.base, column.position)
+                                        ? perplexity_at(*experiment.base, column.position,
+                                                        experiment.perplexity)
                                         : std::nullopt));
   }
   for (const std::string& arm : arms) {
@@ -275,7 +281,7 @@ int run_measure(const MeasureOptions& options) {
         config, [&](const std::string& phase, double share) { line.show(phase, share); },
         options.dump);
   }
-  print_summary(outcome.results, options.sort);
+  print_summary(outcome.results, options.config.measure.scored, options.sort);
   std::vector<std::string> written;
   if (!options.json.empty()) {
     write_results(options.json, outcome.results);
@@ -418,7 +424,7 @@ int run_experiment(const ExperimentOptions& options) {
         [&](const Experiment& at) { line.show(at.phase, at.progress); },
         [&](const ArmRun& run, const Experiment& so_far) {
           line.clear();
-          print_run(run, so_far.context);
+          print_run(run, so_far.context, so_far.perplexity);
           // Written after every run: what a night has computed is not lost with the last hour.
           // A disk that is full now may not be at the end, and costs no run.
           try {
@@ -494,12 +500,13 @@ int make_new_tokenizer(const TokenizeOptions& options) {
   {
     ProgressLine line;
     made = make_tokenizer({options.job.data.path, options.make == "characters", options.vocabulary,
-                           options.job.out},
+                           options.job.out, options.job.data.generated},
                           [&](const std::string& phase, double share) { line.show(phase, share); });
   }
   fmt::print("tokenizer        {}\n", made.path);
-  fmt::print("vocabulary       {} {}, with one for what it does not know\n", made.vocabulary,
-             options.make);
+  fmt::print("vocabulary       {} {}{}\n", made.vocabulary, options.make,
+             made.closed ? "; a text with others is refused"
+                         : ", with one for what it does not know");
   const auto tokens = static_cast<double>(std::max<int64_t>(made.tokens, 1));
   fmt::print("tokens           {} of {} bytes, {:.2f} bytes per token\n", made.tokens, made.bytes,
              static_cast<double>(made.bytes) / tokens);

@@ -11,17 +11,22 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/data/generated_text.h"
 #include "core/session/presets.h"
+#include "resources/embedded_models.h"
 
 namespace farstate {
 namespace {
 
-constexpr const char* kModelHelp = "\"demo\", a checkpoint's folder, or a file in it";
+std::string model_help() {
+  return fmt::format("a built-in model ({}), a checkpoint's folder, or a file in it",
+                     embedded_model_names());
+}
 
 std::string probe_names() { return fmt::format("{}", fmt::join(kProbeNames, ",")); }
 
 void add_model(CLI::App& command, ModelSource& source) {
-  command.add_option("MODEL", source.model, kModelHelp)->capture_default_str();
+  command.add_option("MODEL", source.model, model_help())->capture_default_str();
   command.add_option("--tokenizer", source.tokenizer,
                      "tokenizer.json or its folder (default: beside the model)")->option_text("PATH");
   command.add_option("--precision", source.precision,
@@ -29,8 +34,12 @@ void add_model(CLI::App& command, ModelSource& source) {
 }
 
 void add_data(CLI::App& command, DataConfig& data) {
-  command.add_option("--data", data.path, "UTF-8 text file (default: the generated text)")
+  command.add_option("--data", data.path, "UTF-8 text file (default: a generated text)")
       ->option_text("FILE");
+  command.add_option("--generated", data.generated,
+                     fmt::format("which generated text: {} (default: the model's)",
+                                 fmt::join(kGeneratedTexts, ", ")))
+      ->option_text("NAME");
   command.add_option("--tokens", data.tokens, "instead: token ids, int32 or int64, [S,N] or flat")
       ->option_text("FILE.npy");
   command.add_option("--held-out", data.held_out, "share of the text, at its end, never trained on")
@@ -199,6 +208,9 @@ void add_measure_settings(CLI::App& command, MeasureConfig& measure) {
                      "part of the text: auto, held-out, train, all")->capture_default_str();
   command.add_option("--probes", measure.probes, "of " + probe_names())
       ->delimiter(',')->capture_default_str();
+  command.add_option("--scored", measure.scored,
+                     "tokens that the tables of perplexity are about: all, or predictable")
+      ->capture_default_str();
   command.add_option("--bins-per-octave", measure.bins_per_octave, "of the position axis")
       ->capture_default_str();
   command.add_option("--effrem-length", measure.effrem_length,
@@ -210,7 +222,7 @@ void add_measure_settings(CLI::App& command, MeasureConfig& measure) {
 
 void add_convert(CLI::App& command, ConvertOptions& options) {
   ConvertConfig& c = options.config;
-  command.add_option("MODEL", c.model, kModelHelp)->required();
+  command.add_option("MODEL", c.model, model_help())->required();
   command.add_option("OUT", c.out, "a new folder for the converted model")->required();
   command.add_option("--format", c.format,
                      "hf (transformers, safetensors) or state-spaces (mamba_ssm, pytorch_model.bin)")
@@ -499,11 +511,15 @@ void GenerateOptions::finish(const CLI::App& command) {
 
 void add_tokenize(CLI::App& command, TokenizeOptions& options) {
   TokenizeJob& job = options.job;
-  command.add_option("MODEL", job.model.model, kModelHelp)->capture_default_str();
+  command.add_option("MODEL", job.model.model, model_help())->capture_default_str();
   command.add_option("--tokenizer", job.model.tokenizer,
                      "tokenizer.json or its folder (default: beside the model)")->option_text("PATH");
-  command.add_option("--data", job.data.path, "text file (default: the generated text)")
+  command.add_option("--data", job.data.path, "text file (default: a generated text)")
       ->option_text("FILE");
+  command.add_option("--generated", job.data.generated,
+                     fmt::format("which generated text: {} (default: the model's)",
+                                 fmt::join(kGeneratedTexts, ", ")))
+      ->option_text("NAME");
   command.add_option("--out", job.out, "write the ids, for --tokens; with --make the folder of the new "
                                        "tokenizer.json")->option_text("FILE.npy|DIR");
   command.add_option("--limit", job.shown, "tokens to print")->capture_default_str();

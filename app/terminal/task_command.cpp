@@ -21,6 +21,7 @@
 #include "core/results/series_csv.h"
 #include "core/session/run_folder.h"
 #include "core/store/run_store.h"
+#include "resources/embedded_models.h"
 
 namespace farstate {
 namespace {
@@ -230,7 +231,7 @@ Subject subject_of(const std::string& model) {
   const fs::path path = fs::path(model).lexically_normal();
   const fs::path folder = fs::is_directory(path) ? path : path.parent_path();
   const fs::path known = folder / "farstate.json";
-  if (model != "demo" && fs::exists(known)) {
+  if (find_embedded_model(model) == nullptr && fs::exists(known)) {
     const Provenance provenance = provenance_from_json(read_file(known.string()), known.string());
     if (!provenance.trained_with.empty()) subject.arm = provenance.trained_with;
     if (!provenance.recipe.empty()) {
@@ -247,7 +248,7 @@ Subject subject_of(const std::string& model) {
 // The runs in a folder that train has made; empty: it is none.
 std::vector<Subject> runs_in(const std::string& folder) {
   std::vector<Subject> runs;
-  if (folder == "demo" || !fs::is_directory(folder)) return runs;
+  if (find_embedded_model(folder) != nullptr || !fs::is_directory(folder)) return runs;
   if (fs::exists(fs::path(folder) / "config.json")) return runs;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (!entry.is_directory() || !holds_run(entry.path().string())) continue;

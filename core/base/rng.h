@@ -23,7 +23,9 @@ enum class RngStream : uint64_t {
   kFactors = 10,    // of correlated noise
   kFittedSet = 11,  // windows that a law of noise is fitted to before the first step
   kTaskText = 12,   // samples of a task that are trained on
-  kTaskScore = 13   // samples that it is scored on
+  kTaskScore = 13,  // samples that it is scored on
+  kEnglishText = 14,
+  kRegisterText = 15
 };
 
 // xoshiro256++ 1.0 (Blackman and Vigna, doi:10.1145/3460772), seeded through SplitMix64.

@@ -15,6 +15,7 @@
 #include "core/formats/safetensors.h"
 #include "core/tokenizer/load_tokenizer.h"
 #include "resources/embedded.h"
+#include "resources/embedded_models.h"
 
 namespace farstate {
 namespace {
@@ -47,8 +48,8 @@ std::string shown(const fs::path& folder) { return folder.empty() ? "." : folder
 void require_there(const std::string& model) {
   if (is_there(model)) return;
   fail(fmt::format("There is no model at {}: give a folder with config.json and weights, a file in it, "
-                   "or \"demo\".",
-                   model));
+                   "or one of the models that are built in: {}.",
+                   model, embedded_model_names()));
 }
 
 // Whether a file says what the model is, or otherwise holds none of its weights.
@@ -263,14 +264,14 @@ std::string checkpoint_folder(const std::string& model) {
 }
 
 int64_t checkpoint_vocabulary(const std::string& model) {
-  if (model == kEmbeddedModel) return open_embedded(model).config.vocabulary;
+  if (find_embedded_model(model) != nullptr) return open_embedded(model).config.vocabulary;
   require_there(model);
   const fs::path config = config_of(model);
   return mamba2_config_from_json(read_file(config.string()), config.string()).vocabulary;
 }
 
 Checkpoint open_checkpoint(const std::string& model) {
-  if (model == kEmbeddedModel) return open_embedded(model);
+  if (find_embedded_model(model) != nullptr) return open_embedded(model);
   require_there(model);
   const fs::path folder = checkpoint_folder(model);
   std::vector<std::string> notes;

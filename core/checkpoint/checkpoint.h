@@ -14,14 +14,13 @@
 
 namespace farstate {
 
-inline constexpr const char* kEmbeddedModel = "demo";
 inline constexpr const char* kEmbeddedSource = "embedded";  // where its files lie
 inline constexpr const char* kConfigFile = "config.json";
 inline constexpr const char* kWeightsFile = "model.safetensors";
 inline constexpr const char* kProvenanceFile = "farstate.json";
 
 struct Checkpoint {
-  std::string name;    // "demo", or the folder's name
+  std::string name;    // of an embedded model, or the folder's
   std::string source;  // the folder, or "embedded"
   Mamba2Config config;
   std::string config_text;
@@ -38,7 +37,7 @@ struct Checkpoint {
   DType dtype() const { return stored.front()->dtype; }  // of the embedding
 };
 
-// `model` is "demo", a folder, or a file inside a folder. Throws Error(kBadInput) naming the file,
+// `model` is the name of an embedded model, a folder, or a file inside a folder. Throws Error(kBadInput) naming the file,
 // the key or the tensor, what was found and what was wanted.
 Checkpoint open_checkpoint(const std::string& model);
 

@@ -87,7 +87,11 @@ class Converter {
       if (checkpoint_.config.tied_head) aliases.emplace(kHeadName, name_of_weight(0));
       write_torch_archive((path / "pytorch_model.bin").string(), tensors(), aliases);
     }
-    if (checkpoint_.source != kEmbeddedSource) copy_tokenizer_files(checkpoint_.source, folder);
+    if (checkpoint_.source == kEmbeddedSource) {
+      copy_embedded_tokenizer(checkpoint_.name, folder);
+    } else {
+      copy_tokenizer_files(checkpoint_.source, folder);
+    }
     const Provenance& provenance = checkpoint_.provenance;
     if (provenance.trained_context > 0 || provenance.steps > 0 || !provenance.recipe.empty()) {
       write_file_atomic((path / kProvenanceFile).string(), to_json(provenance));

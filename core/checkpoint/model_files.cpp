@@ -14,6 +14,8 @@
 #include "core/tokenizer/load_tokenizer.h"
 #include "core/tokenizer/byte_tokenizer.h"
 #include "core/tokenizer/find_tokenizer.h"
+#include "resources/embedded.h"
+#include "resources/embedded_models.h"
 
 namespace farstate {
 namespace {
@@ -105,6 +107,17 @@ LoadedModel initialise_model(const std::string& config_path, uint64_t seed) {
   return loaded;
 }
 
+std::string embedded_path(const std::string& model, const char* file) {
+  return model + "/" + file;
+}
+
+// Null: the model reads bytes.
+std::shared_ptr<const Tokenizer> embedded_tokenizer(const std::string& model) {
+  const std::string path = embedded_path(model, kTokenizerFile);
+  const auto content = find_embedded_file(path);
+  return content ? parse_tokenizer(std::string(*content), "embedded " + path) : nullptr;
+}
+
 bool same_folder(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored);
@@ -115,12 +128,13 @@ bool same_folder(const fs::path& a, const fs::path& b) {
 void copy_tokenizer(const LoadedModel& loaded, const std::string& folder) {
   if (loaded.tokenizer == nullptr || loaded.tokenizer == byte_tokenizer()) return;
   const fs::path from = loaded.tokenizer->name();
+  std::error_code ignored;
+  if (!fs::exists(from, ignored)) return;  // an embedded one
   if (same_folder(from.parent_path(), folder) ||
       same_folder(from.parent_path(), checkpoint_folder(loaded.info.source))) {
     return;
   }
   const fs::path config = from.parent_path() / kTokenizerConfigFile;
-  std::error_code ignored;
   if (fs::is_regular_file(config, ignored)) {
     write_file_atomic((fs::path(folder) / kTokenizerConfigFile).string(),
                       MappedFile(config.string()).bytes());
@@ -152,11 +166,15 @@ ModelInfo describe(const Checkpoint& checkpoint, const std::string& precision) {
   info.precision = precision;
   info.trained_context = checkpoint.provenance.trained_context;
   info.trained_with = checkpoint.provenance.trained_with;
+  info.text = checkpoint.provenance.text;
   return info;
 }
 
 std::shared_ptr<const Tokenizer> tokenizer_of(const ModelSource& source, int64_t vocabulary) {
-  const bool embedded = source.init.empty() && source.model == kEmbeddedModel;
+  const bool embedded = source.init.empty() && find_embedded_model(source.model) != nullptr;
+  if (embedded && source.tokenizer.empty()) {
+    if (auto tokenizer = embedded_tokenizer(source.model)) return tokenizer;
+  }
   const std::string& model = source.init.empty() ? source.model : source.init;
   return find_tokenizer(embedded ? "" : checkpoint_folder(model), source.tokenizer, vocabulary);
 }
@@ -169,6 +187,10 @@ void set_tokenizer(LoadedModel& loaded, std::shared_ptr<const Tokenizer> tokeniz
 int64_t vocabulary_of(const ModelSource& source) {
   if (source.init.empty()) return checkpoint_vocabulary(source.model);
   return mamba2_config_from_json(read_file(source.init), source.init).vocabulary;
+}
+
+std::string text_of(const ModelSource& source) {
+  return source.init.empty() ? open_checkpoint(source.model).provenance.text : "";
 }
 
 LoadedModel load_model(const ModelSource& source, uint64_t seed, const ProgressSink& progress) {
@@ -211,7 +233,9 @@ void save_model(const std::string& folder, const LoadedModel& loaded,
                        [t = entry.tensor] { return t.detach().to(at::kFloat).contiguous(); }});
   }
   write_safetensors((fs::path(folder) / kWeightsFile).string(), tensors, {{"format", "pt"}});
-  if (loaded.info.source != kEmbeddedSource) {
+  if (loaded.info.source == kEmbeddedSource) {
+    copy_embedded_tokenizer(loaded.info.name, folder);
+  } else {
     copy_tokenizer_files(checkpoint_folder(loaded.info.source), folder);
   }
   copy_tokenizer(loaded, folder);
@@ -222,6 +246,13 @@ std::vector<std::string> model_file_names() {
   std::vector<std::string> names = {kConfigFile, kWeightsFile, kProvenanceFile};
   names.insert(names.end(), std::begin(kTokenizerFiles), std::end(kTokenizerFiles));
   return names;
+}
+
+void copy_embedded_tokenizer(const std::string& model, const std::string& to_folder) {
+  for (const char* name : kTokenizerFiles) {
+    const auto content = find_embedded_file(embedded_path(model, name));
+    if (content) write_file_atomic((fs::path(to_folder) / name).string(), *content);
+  }
 }
 
 void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder) {

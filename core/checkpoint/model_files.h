@@ -39,6 +39,8 @@ void set_tokenizer(LoadedModel& loaded, std::shared_ptr<const Tokenizer> tokeniz
 
 // From the configuration alone.
 int64_t vocabulary_of(const ModelSource& source);
+// The generated text that the model was trained on, by name; empty: not recorded, or another.
+std::string text_of(const ModelSource& source);
 
 // The model of a folder's config.json with weights that are still to be filled in.
 LoadedModel allocate_model(const std::string& folder);
@@ -63,5 +65,6 @@ int64_t weights_bytes(const std::string& precision, const std::vector<TensorSpec
 
 // The files beside a checkpoint that are a tokenizer's, for whoever loads it next.
 void copy_tokenizer_files(const std::string& from_folder, const std::string& to_folder);
+void copy_embedded_tokenizer(const std::string& model, const std::string& to_folder);
 
 }  // namespace farstate

@@ -29,9 +29,11 @@ Provenance provenance_from_json(const std::string& text, const std::string& sour
   };
   p.trained_context = number("trained_context");
   p.steps = number("steps");
-  if (json.contains("trained_with") && json["trained_with"].is_string()) {
-    p.trained_with = json["trained_with"].get<std::string>();
-  }
+  const auto word = [&](const char* key) {
+    return json.contains(key) && json[key].is_string() ? json[key].get<std::string>() : "";
+  };
+  p.trained_with = word("trained_with");
+  p.text = word("text");
   if (json.contains("recipe") && json["recipe"].is_object()) {
     p.recipe = json["recipe"].dump(-1, ' ', false, Json::error_handler_t::replace);
   }
@@ -44,6 +46,7 @@ std::string to_json(const Provenance& provenance) {
   json["trained_context"] = provenance.trained_context;
   json["trained_with"] = provenance.trained_with;
   json["steps"] = provenance.steps;
+  if (!provenance.text.empty()) json["text"] = provenance.text;
   if (!provenance.recipe.empty()) json["recipe"] = Json::parse(provenance.recipe);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

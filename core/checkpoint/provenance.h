@@ -12,6 +12,7 @@ struct Provenance {
   int64_t trained_context = 0;  // T; 0: not recorded
   std::string trained_with;     // "zero", "state-passing", …
   int64_t steps = 0;            // optimizer steps of the training that wrote the folder
+  std::string text;             // the generated text that it was trained on; empty: another
   std::string recipe;           // JSON of its RunConfig; empty: none
 };
 

@@ -9,7 +9,8 @@
 #include "core/base/rng.h"
 #include "core/base/stop.h"
 #include "core/base/utf8.h"
-#include "core/data/demo_text.h"
+#include "core/data/evidence.h"
+#include "core/data/generated_text.h"
 #include "core/data/npy.h"
 #include "core/data/tokenised_text.h"
 #include "core/tokenizer/byte_tokenizer.h"
@@ -17,11 +18,7 @@
 namespace farstate {
 namespace {
 
-// The generated text is the same for every run, so that runs can be compared; a run's own seed
-// chooses what it reads from it.
-constexpr uint64_t kDemoTextSeed = 1;
-constexpr int64_t kDemoTextBytes = int64_t{4} << 20;
-constexpr const char* kDemoTextName = "the generated text";
+constexpr const char* kGeneratedName = "the generated text";
 
 [[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kBadInput, why); }
 
@@ -103,8 +100,11 @@ Corpus load_bytes(const DataConfig& config, bool documents) {
   Corpus corpus;
   std::shared_ptr<ByteTokens> text;
   if (config.path.empty()) {
-    corpus.name = kDemoTextName;
-    text = std::make_shared<ByteTokens>(generated_text());
+    corpus.name = kGeneratedName;
+    GeneratedText generated = generate_text(config.generated);
+    corpus.evidence =
+        evidence_of(generated, ByteTokens(generated.text), *byte_tokenizer());
+    text = std::make_shared<ByteTokens>(std::move(generated.text));
   } else {
     corpus.name = config.path;
     text = std::make_shared<ByteTokens>(std::make_shared<MappedFile>(config.path));
@@ -119,11 +119,16 @@ Corpus load_bytes(const DataConfig& config, bool documents) {
 Corpus load_tokenised(const DataConfig& config, const std::shared_ptr<const Tokenizer>& tokenizer,
                       bool documents, const ProgressSink& progress) {
   Corpus corpus;
-  corpus.name = config.path.empty() ? kDemoTextName : config.path;
-  TokenisedText text =
-      config.path.empty()
-          ? tokenise_text(generated_text(), tokenizer, progress)
-          : tokenise_file(config.path, tokenizer, progress);
+  TokenisedText text;
+  if (config.path.empty()) {
+    corpus.name = kGeneratedName;
+    const GeneratedText generated = generate_text(config.generated);
+    text = tokenise_text(generated.text, tokenizer, progress);
+    corpus.evidence = evidence_of(generated, *text.tokens, *tokenizer);
+  } else {
+    corpus.name = config.path;
+    text = tokenise_file(config.path, tokenizer, progress);
+  }
   if (documents) {
     corpus.document_starts = line_starts(*text.tokens, *tokenizer, corpus.name);
     if (corpus.document_starts.empty() && config.windows == "auto") {
@@ -144,7 +149,7 @@ Corpus load_text(const DataConfig& config, int64_t vocabulary,
                  const std::shared_ptr<const Tokenizer>& tokenizer, const ProgressSink& progress) {
   // What the file is like is said before what the model lacks.
   if (!config.path.empty()) const MappedFile readable(config.path);
-  check_tokenizer(tokenizer.get(), vocabulary, config.path.empty() ? kDemoTextName : config.path);
+  check_tokenizer(tokenizer.get(), vocabulary, config.path.empty() ? kGeneratedName : config.path);
   const bool documents = config.windows == "document-start" ||
                          (config.windows == "auto" && config.path.empty());
   return tokenizer == byte_tokenizer() ? load_bytes(config, documents)
@@ -185,8 +190,6 @@ Range part_range(const Corpus& corpus, const std::string& part) {
 }
 
 }  // namespace
-
-std::string generated_text() { return demo_text(kDemoTextSeed, kDemoTextBytes); }
 
 void check_tokenizer(const Tokenizer* tokenizer, int64_t vocabulary, const std::string& what) {
   if (tokenizer == nullptr) {
@@ -284,6 +287,13 @@ void Sequences::read(int64_t s, int64_t begin, std::span<int64_t> out) const {
   tokens->read(begins[static_cast<size_t>(s)] + begin, out);
 }
 
+void Sequences::predictable(int64_t s, int64_t begin, std::span<uint8_t> out) const {
+  const int32_t* back = evidence->data() + begins[static_cast<size_t>(s)] + begin;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = back[i] > 0 && back[i] <= begin + static_cast<int64_t>(i) ? 1 : 0;
+  }
+}
+
 Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
                             const std::string& part) {
   const int64_t size = corpus.tokens->size();
@@ -326,6 +336,7 @@ Sequences measure_sequences(const Corpus& corpus, int64_t count, int64_t length,
   }
 
   result.tokens = corpus.tokens;
+  result.evidence = corpus.evidence;
   const int64_t room = range.size() - result.length;
   for (int64_t s = 0; s < result.count; ++s) {
     int64_t begin = range.begin;

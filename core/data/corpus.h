@@ -25,6 +25,9 @@ struct Corpus {
   std::vector<int64_t> document_starts;
   // By token, 1: training counts its loss where it is predicted. Empty: of all tokens.
   std::vector<uint8_t> counted;
+  // By token: how many tokens before it begins the word that it can be known from, 0: it can't be
+  // known. Null: the text does not say.
+  std::shared_ptr<const std::vector<int32_t>> evidence;
   int64_t rows = 0;     // of a [S,N] array of ids; 0 for any other text
   bool is_text = true;  // tokens of a text, not ids from a .npy file
   std::vector<std::string> notes;  // in words, what the reader of a result must know
@@ -65,9 +68,6 @@ void draw_lanes(const Corpus& corpus, int64_t step, int64_t batch, int64_t conte
                 std::span<uint8_t> counted = {});
 
 // Where the sequences of a measurement lie in their text; their ids are read when they are wanted.
-// The text that is read when none is named.
-std::string generated_text();
-
 struct Sequences {
   std::shared_ptr<const TokenSource> tokens;
   std::vector<int64_t> begins;  // S, in `tokens`
@@ -75,6 +75,12 @@ struct Sequences {
   int64_t length = 0;           // N
   std::string part;  // "held-out", "train" or "all": what "auto" was resolved to
   std::vector<std::string> notes;  // in words, what the reader of the result must know
+
+  std::shared_ptr<const std::vector<int32_t>> evidence;  // of `tokens`, as in Corpus
+
+  // For each token of sequence s from index `begin` on: 1 if it can be known from those before it in
+  // the sequence. Only where the text says which can.
+  void predictable(int64_t s, int64_t begin, std::span<uint8_t> out) const;
 
   // Positions [begin, begin + out.size()) of sequence s.
   void read(int64_t s, int64_t begin, std::span<int64_t> out) const;

@@ -20,6 +20,9 @@ struct MeasureConfig {
   std::string part = "auto";  // "held-out", "train", "all"; auto: held-out if it is long enough
   // Of kProbeNames.
   std::vector<std::string> probes = {"perplexity", "state", "effrem"};
+  // Which tokens the tables and ratios of perplexity are about: "all", or "predictable", those that
+  // can be known from what was read; generated texts say which.
+  std::string scored = "all";
   bool per_position = false;     // keep every position's loss and the token ids
   int64_t bins_per_octave = 8;   // of the position axis
   // T of EffRem_T(t); 0: four times the context that the model was trained on, as in the paper, or

@@ -39,7 +39,7 @@ std::vector<Series> all_series(const ArmRun& run) {
   return all;
 }
 
-Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
+Json run_json(const ArmRun& run, const Experiment& experiment, FieldWriter& writer) {
   Json json;
   json["id"] = run.id;
   json["arm"] = run.arm;
@@ -51,8 +51,9 @@ Json run_json(const ArmRun& run, int64_t context, FieldWriter& writer) {
   json["parent"] = run.parent > 0 ? Json(run.parent) : Json(nullptr);
   json["forked_at"] = run.parent > 0 ? Json(run.forked_at) : Json(nullptr);
   json["table"] = Json::object();
-  for (const TablePosition& column : table_positions(context)) {
-    const std::optional<double> value = perplexity_at(run, column.position);
+  for (const TablePosition& column : table_positions(experiment.context)) {
+    const std::optional<double> value =
+        perplexity_at(run, column.position, experiment.perplexity);
     if (value) json["table"][column.name] = writer.write(*value);
   }
   json["problem"] = text_json(run.problem);
@@ -105,12 +106,13 @@ std::vector<TablePosition> table_positions(int64_t context) {
           {"64T", 64 * context}};
 }
 
-std::optional<double> perplexity_at(const ArmRun& run, int64_t position) {
+std::optional<double> perplexity_at(const ArmRun& run, int64_t position,
+                                    const std::string& series) {
   // What a failed run was before it failed is not what became of it.
   const bool measured =
       !run.series.empty() || run.snapshots.empty() || run.stage == ArmStage::kFailed;
   const Series* perplexity =
-      find_series(measured ? run.series : run.snapshots.back()->series, "perplexity");
+      find_series(measured ? run.series : run.snapshots.back()->series, series);
   if (perplexity == nullptr) return std::nullopt;
   const std::optional<size_t> sample = sample_at(*perplexity, static_cast<double>(position));
   return sample ? std::optional(perplexity->y[*sample]) : std::nullopt;
@@ -122,7 +124,7 @@ std::optional<Spread> perplexity_at(const Experiment& experiment, const std::str
   double squares = 0;
   for (const std::shared_ptr<const ArmRun>& run : experiment.runs) {
     if (run->arm != arm) continue;
-    const std::optional<double> value = perplexity_at(*run, position);
+    const std::optional<double> value = perplexity_at(*run, position, experiment.perplexity);
     if (!value) continue;
     ++spread.seeds;  // Welford's update
     const double off = *value - spread.mean;
@@ -149,13 +151,14 @@ std::string to_json(const Experiment& experiment, int64_t& non_finite) {
   root["schema"] = "farstate.experiment/1";
   root["recipe"] = Json::parse(experiment.recipe);
   root["context"] = experiment.context;
+  root["perplexity"] = experiment.perplexity;
   root["table"] = summary_json(experiment, writer);
   if (experiment.base != nullptr) {
-    root["base"] = run_json(*experiment.base, experiment.context, writer);
+    root["base"] = run_json(*experiment.base, experiment, writer);
   }
   root["arms"] = Json::array();
   for (const std::shared_ptr<const ArmRun>& run : experiment.runs) {
-    root["arms"].push_back(run_json(*run, experiment.context, writer));
+    root["arms"].push_back(run_json(*run, experiment, writer));
   }
   root["notes"] = experiment.notes;
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);

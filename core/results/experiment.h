@@ -51,6 +51,7 @@ struct ArmRun {
 // so that a picture of a running experiment costs a list of pointers.
 struct Experiment {
   std::string recipe;   // JSON of the RunConfig that the arms share
+  std::string perplexity = "perplexity";  // the series that tables are of
   int64_t context = 0;  // T, of the checkpoint's training where that is recorded
   std::shared_ptr<const ArmRun> base;  // null: not measured yet
   std::vector<std::shared_ptr<const ArmRun>> runs;  // by arm, then seed; forks behind
@@ -71,7 +72,8 @@ std::vector<TablePosition> table_positions(int64_t context);
 
 // The run's perplexity there by its last measurement, or its newest snapshot before that; empty: not
 // measured that far, or failed before it was measured.
-std::optional<double> perplexity_at(const ArmRun& run, int64_t position);
+std::optional<double> perplexity_at(const ArmRun& run, int64_t position,
+                                    const std::string& series = "perplexity");
 
 struct Spread {
   double mean = 0;

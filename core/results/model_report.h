@@ -19,7 +19,7 @@ struct TensorInfo {
 
 // Read from the configuration and the tables of the weight files; no weight is touched.
 struct ModelReport {
-  std::string asked;    // what was asked for: "demo", a folder or a file
+  std::string asked;    // what was asked for: an embedded model, a folder or a file
   std::string problem;  // why it can't be loaded, as a sentence; empty: it can
   ModelInfo model;
   std::string format;              // "safetensors", "pytorch_model.bin, 2 shards", …

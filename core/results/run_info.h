@@ -8,7 +8,7 @@
 namespace farstate {
 
 struct ModelInfo {
-  std::string name;          // "demo", or the folder's name
+  std::string name;          // of an embedded model, or the folder's
   std::string source;        // where it came from: a path, or "embedded"
   std::string architecture;  // "Mamba-2"
   std::string dtype;         // of the file: "float32", …
@@ -19,6 +19,7 @@ struct ModelInfo {
   int64_t vocabulary = 0;
   int64_t trained_context = 0;  // T of the checkpoint's own training; 0: not recorded
   std::string trained_with;     // the intervention of its last training; empty: not recorded
+  std::string text;             // the generated text that it was trained on; empty: not recorded
 };
 
 struct DataInfo {

@@ -10,7 +10,7 @@
 namespace farstate {
 
 struct Series {
-  // "perplexity", "loss", "state_norm", "state_mean", "state_std", "state_rms", "state_max",
+  // "perplexity", "loss", "predictable_perplexity", "predictable_loss", "state_norm", "state_mean", "state_std", "state_rms", "state_max",
   // "state_drift", "model_state_std", "ks_distance", "wasserstein", "effective_rank",
   // "state_cosine", "state_skewness", "state_kurtosis", "dt_mean", "decay_mean", "half_life",
   // "write_share", "effrem", "effrem_q10", "effrem_q50", "effrem_q90", "effrem_js", "effrem_kl",
@@ -29,6 +29,14 @@ struct Series {
   std::optional<int64_t> head;
   int64_t sequences = 0;
 };
+
+// Of the tokens alone that can be known from what was read.
+inline constexpr const char* kPredictablePerplexity = "predictable_perplexity";
+
+// The name of the perplexity over the tokens that "measure.scored" names.
+inline std::string perplexity_name(const std::string& scored) {
+  return scored == "predictable" ? kPredictablePerplexity : "perplexity";
+}
 
 // The series of that name without layer and head; null: none.
 const Series* find_series(const std::vector<Series>& all, const std::string& name);

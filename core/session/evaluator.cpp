@@ -143,6 +143,13 @@ Evaluator::Evaluator(const Corpus& corpus, const MeasureConfig& config, int64_t 
       trained_context_(trained_context),
       tokenizer_(std::move(tokenizer)),
       sequences_(measure_sequences(corpus, config.sequences, config.length, config.part)) {
+  if (config_.scored == "predictable" && sequences_.evidence == nullptr) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} does not say which of its tokens can be known from what was read, so "
+                            "they can't be scored alone; use --scored all, or a generated text that "
+                            "this model reads word by word.",
+                            corpus.name));
+  }
   config_.sequences = sequences_.count;
   config_.length = sequences_.length;
   config_.part = sequences_.part;
@@ -199,7 +206,7 @@ Evaluator::Observers Evaluator::make_observers(const RecurrentLM& model) const {
   Observers made;
   if (config_.wants("perplexity")) {
     made.perplexity = made.add(
-        std::make_unique<PositionwisePerplexity>(model, S, N, bins, config_.per_position));
+        std::make_unique<PositionwisePerplexity>(model, sequences_, bins, config_.per_position));
   }
   if (config_.wants("state")) {
     made.state = made.add(std::make_unique<StateStatistics>(model, S, N, bins, trained_context_));

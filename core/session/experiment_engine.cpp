@@ -166,9 +166,10 @@ ExperimentEngine::ExperimentEngine(const RunConfig& config, const ExperimentPlan
   make_absolute(ground_.config);
   base_ = ground_.load(config.seed, tell);
   ground_.corpus = setting_.corpus;
+  ground_.config.data.generated = generated_text_of(ground_.config, base_.info);
   if (ground_.corpus == nullptr) {
     ground_.corpus = std::make_shared<const Corpus>(open_text(
-        ground_.config, base_.info.vocabulary, base_.tokenizer, tell));
+        ground_.config, base_.info, base_.tokenizer, tell));
   }
   const int64_t trained_context = base_.info.trained_context;
   context_ = trained_context > 0 ? trained_context : config.train.context;
@@ -538,6 +539,7 @@ std::shared_ptr<const Experiment> ExperimentEngine::picture(bool fresh) {
   auto picture = std::make_shared<Experiment>();
   picture->recipe = to_json(ground_.config);
   picture->context = context_;
+  picture->perplexity = perplexity_name(ground_.config.measure.scored);
   picture->base = base_run_;
   picture->notes = ground_.corpus->notes;
   picture->notes.insert(picture->notes.end(), setting_.notes.begin(), setting_.notes.end());

@@ -5,6 +5,7 @@
 #include "core/base/process.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
+#include "core/data/generated_text.h"
 #include "core/data/tokenised_text.h"
 #include "core/models/model_sizes.h"
 #include "core/session/jobs.h"
@@ -90,7 +91,8 @@ TextPreview preview(const ModelSource& source, const DataConfig& data) {
     return preview;
   }
   if (data.path.empty()) {
-    const std::string text = generated_text();
+    const std::string text =
+        generate_text(data.generated.empty() ? text_of(source) : data.generated).text;
     preview.name = "the generated text";
     check_tokenizer(tokenizer.get(), vocabulary, preview.name);
     preview.bytes = static_cast<int64_t>(text.size());

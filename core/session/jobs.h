@@ -159,13 +159,16 @@ struct TokenizeOutcome {
 TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress);
 
 struct MakeTokenizerJob {
-  std::string data;         // text file; empty: the generated text
+  std::string data;         // text file; empty: a generated text
   bool characters = false;  // as tokens; else words
   int64_t vocabulary = 0;   // tokens at most, with the unknown one; 0: all that the text has
   std::string out;          // the folder that gets the tokenizer.json
+  std::string generated;    // which generated text
 };
 struct MadeTokenizer {
   std::string path;
+  // Without a token for unknown words: a generated text has no others than those that it shows.
+  bool closed = false;
   int64_t vocabulary = 0;
   int64_t bytes = 0, tokens = 0, unknown = 0;  // of the text, read with it
 };

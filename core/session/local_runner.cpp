@@ -483,8 +483,7 @@ class LocalRunner : public Runner {
         (!config.task.name.empty() && config.train.context != corpus_context_) ||
         loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
-      Corpus corpus =
-          open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
+      Corpus corpus = open_text(config, loaded.info, loaded.tokenizer, progress);
       end_run(RunStatus::kStopped);
       trainer_.reset();  // it reads the text that goes
       corpus_ = std::make_shared<const Corpus>(std::move(corpus));

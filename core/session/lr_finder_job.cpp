@@ -15,8 +15,7 @@ LrFinding find_learning_rate(const RunConfig& config, const LrSearch& search,
                              const ProgressSink& progress) {
   validate(config);
   const LoadedModel loaded = load_model(for_training(config.model), config.seed, progress);
-  const Corpus corpus =
-      open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
+  const Corpus corpus = open_text(config, loaded.info, loaded.tokenizer, progress);
   check_window(corpus, config.train.context);
   const ModelMemory memory = model_memory(*loaded.model);
   refuse_what_does_not_fit("The search", training_bytes(memory, config.train),

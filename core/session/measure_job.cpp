@@ -70,8 +70,7 @@ MeasureOutcome measure(const RunConfig& config, const ProgressSink& progress,
                        const StateDumpConfig& dump) {
   validate(config);
   const LoadedModel loaded = load_model(config.model, config.seed, progress);
-  const Corpus corpus =
-      open_text(config, loaded.info.vocabulary, loaded.tokenizer, progress);
+  const Corpus corpus = open_text(config, loaded.info, loaded.tokenizer, progress);
   if (config.measure.wants("attention")) {
     check_head(loaded.model->sizes(),
                {config.measure.attention_layer, config.measure.attention_head});

@@ -113,12 +113,12 @@ Preset of_the_paper(const Size& size, bool long_run) {
 
 Preset demo() {
   constexpr const char* kSource = "our recipe for the built-in model: docs/DEMO.md";
-  Preset preset{"demo", "The built-in model, 200 steps",
+  Preset preset{"demo", "The built-in model, 600 steps",
                 "Shows the failure past the training context and its cure in seconds.", {}};
   for (const auto& [key, value] :
-       {std::pair{"train.steps", "200"}, {"train.context", "64"}, {"train.batch", "32"},
-        {"train.micro_batch", "0"}, {"train.learning_rate", "0.0005"}, {"train.warmup", "10"},
-        {"train.schedule", "\"constant\""}, {"train.weight_decay", "0.1"},
+       {std::pair{"train.steps", "600"}, {"train.context", "64"}, {"train.batch", "32"},
+        {"train.micro_batch", "0"}, {"train.learning_rate", "0.002"}, {"train.warmup", "10"},
+        {"train.schedule", "\"cosine\""}, {"train.weight_decay", "0.1"},
         {"train.beta1", "0.9"}, {"train.beta2", "0.95"}, {"train.clip", "1.0"},
         {"train.recompute", "false"}, {"train.compute", "\"float32\""},
         {"intervention.kind", "\"state-passing\""}, {"intervention.zero_probability", "0.1"},

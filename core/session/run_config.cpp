@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/data/generated_text.h"
 
 namespace farstate {
 namespace {
@@ -31,6 +32,7 @@ void visit(Config& c, Field&& field) {
   field("model", "precision", c.model.precision);
   field("data", "path", c.data.path);
   field("data", "tokens", c.data.tokens);
+  field("data", "generated", c.data.generated);
   field("data", "held_out", c.data.held_out);
   field("data", "windows", c.data.windows);
   field("task", "name", c.task.name);
@@ -74,6 +76,7 @@ void visit(Config& c, Field&& field) {
   field("measure", "sequences", c.measure.sequences);
   field("measure", "part", c.measure.part);
   field("measure", "probes", c.measure.probes);
+  field("measure", "scored", c.measure.scored);
   field("measure", "per_position", c.measure.per_position);
   field("measure", "bins_per_octave", c.measure.bins_per_octave);
   field("measure", "effrem_length", c.measure.effrem_length);
@@ -381,6 +384,7 @@ void check_settings(const RunConfig& c) {
   check(!m.probes.empty(), "probes", "empty",
         fmt::format("one or more of {}", fmt::join(kProbeNames, ", ")).c_str());
   for (const std::string& probe : m.probes) check_choice("a probe", probe, kProbeNames);
+  check_choice("scored", m.scored, {"all", "predictable"});
   check(m.bins_per_octave >= 1 && m.bins_per_octave <= 64, "bins per octave", m.bins_per_octave,
         "from 1 to 64");
   check(m.effrem_length == 0 || m.effrem_length >= 2, "EffRem length", m.effrem_length,
@@ -405,8 +409,11 @@ void check_settings(const RunConfig& c) {
   check(c.data.held_out >= 0 && c.data.held_out < 1, "held-out share", c.data.held_out,
         "in [0, 1)");
   check_choice("windows", c.data.windows, {"auto", "anywhere", "document-start"});
-  if (!c.data.path.empty() && !c.data.tokens.empty()) {
-    fail("Both a text file and a file of token ids are named; choose one of them.");
+  if (!c.data.generated.empty()) check_choice("generated", c.data.generated, std::span(kGeneratedTexts));
+  if ((c.data.path.empty() ? 0 : 1) + (c.data.tokens.empty() ? 0 : 1) +
+          (c.data.generated.empty() ? 0 : 1) > 1) {
+    fail("More than one of a text file, a file of token ids and a generated text is named; choose "
+         "one of them.");
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/stop.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/trainer.h"
+#include "core/session/training_text.h"
 
 namespace farstate {
 namespace {
@@ -27,6 +28,7 @@ void save_run(const std::string& folder, const LoadedModel& loaded, const Traine
   provenance.trained_context = trainer.now().train.context;
   provenance.trained_with = to_string(trainer.now().intervention.kind);
   provenance.steps = steps_before + trainer.steps();
+  provenance.text = generated_text_of(trainer.config(), loaded.info);
   provenance.recipe = to_json(trainer.config());
   save_model(folder, loaded, provenance);
 }

@@ -16,7 +16,8 @@ MeasureConfig snapshot_config(const MeasureConfig& measure) {
 std::vector<Series> snapshot_series(const std::vector<Series>& measured) {
   std::vector<Series> series;
   for (const Series& s : measured) {
-    if (!s.head && (s.name == "perplexity" || s.name == "model_state_std")) series.push_back(s);
+    if (!s.head && (s.name == "perplexity" || s.name == kPredictablePerplexity ||
+                    s.name == "model_state_std")) series.push_back(s);
   }
   return series;
 }

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/checkpoint/model_files.h"
 #include "core/data/corpus.h"
+#include "core/data/generated_text.h"
 #include "core/data/npy.h"
 #include "core/data/piecewise_encoding.h"
 #include "core/data/tokenised_text.h"
@@ -19,6 +20,14 @@
 #include "core/tokenizer/word_vocabulary.h"
 
 namespace farstate {
+
+namespace {
+
+std::string generated(const TokenizeJob& job) {
+  return generate_text(job.data.generated.empty() ? text_of(job.model) : job.data.generated).text;
+}
+
+}  // namespace
 
 TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress) {
   using Clock = std::chrono::steady_clock;
@@ -32,7 +41,7 @@ TokenizeOutcome tokenize(const TokenizeJob& job, const ProgressSink& progress) {
                   job.data.path.empty() ? "The text" : job.data.path);
   const auto begin = Clock::now();
   const TokenisedText text = job.data.path.empty()
-                                 ? tokenise_text(generated_text(), tokenizer, progress)
+                                 ? tokenise_text(generated(job), tokenizer, progress)
                                  : tokenise_file(job.data.path, tokenizer, progress);
   TokenizeOutcome outcome;
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -53,13 +62,15 @@ MadeTokenizer make_tokenizer(const MakeTokenizerJob& job, const ProgressSink& pr
   std::optional<MappedFile> file;
   std::string generated;
   if (job.data.empty()) {
-    generated = generated_text();
+    generated = generate_text(job.generated).text;
   } else {
     file.emplace(job.data);
   }
   const std::string_view text = file ? file->bytes() : std::string_view(generated);
-  const WordVocabulary vocabulary = vocabulary_of_text(text, job.characters, job.vocabulary);
+  WordVocabulary vocabulary = vocabulary_of_text(text, job.characters, job.vocabulary);
   MadeTokenizer made;
+  made.closed = !file && job.vocabulary == 0;
+  if (made.closed) vocabulary.unknown.clear();
   made.path = (std::filesystem::path(job.out) / kTokenizerFile).string();
   const auto tokenizer = parse_tokenizer(to_tokenizer_json(vocabulary), made.path);
   if (file) check_text(*file, *tokenizer);

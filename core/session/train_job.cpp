@@ -145,10 +145,10 @@ RunLog begin_record(const Trainer& trainer, const LoadedModel& loaded, const Beg
 
 TrainOutcome train(const RunConfig& given, const TrainJob& job, const StepSink& on_step,
                    const ProgressSink& progress) {
-  const Beginning b = beginning_of(given, job);
+  Beginning b = beginning_of(given, job);
   LoadedModel loaded = load(b, progress);
-  const Corpus corpus =
-      open_text(b.config, loaded.info.vocabulary, loaded.tokenizer, progress);
+  b.config.data.generated = generated_text_of(b.config, loaded.info);
+  const Corpus corpus = open_text(b.config, loaded.info, loaded.tokenizer, progress);
   check_window(corpus, b.config.train.context);
   refuse_too_large(loaded, b.config);
   Trainer trainer(*loaded.model, corpus, b.config);
@@ -190,8 +190,7 @@ TrainingEstimate estimate(const RunConfig& given, const TrainJob& job, bool meas
                           const ProgressSink& progress) {
   const Beginning b = beginning_of(given, job);
   const LoadedModel loaded = load(b, progress);
-  const Corpus corpus =
-      open_text(b.config, loaded.info.vocabulary, loaded.tokenizer, progress);
+  const Corpus corpus = open_text(b.config, loaded.info, loaded.tokenizer, progress);
   check_window(corpus, b.config.train.context);
   int64_t steps = b.config.train.steps;
   if (b.saved) {

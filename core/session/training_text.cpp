@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/data/generated_text.h"
 #include "core/tasks/task_tokens.h"
 
 namespace farstate {
@@ -17,10 +18,21 @@ std::unique_ptr<Task> task_of(const RunConfig& config, int64_t vocabulary,
   return make_task(config.task, tokenizer);
 }
 
-Corpus open_text(const RunConfig& config, int64_t vocabulary,
+std::string generated_text_of(const RunConfig& config, const ModelInfo& model) {
+  const DataConfig& data = config.data;
+  if (!config.task.name.empty() || !data.path.empty() || !data.tokens.empty()) return "";
+  if (!data.generated.empty()) return data.generated;
+  return model.text.empty() ? kGeneratedTexts[0] : model.text;
+}
+
+Corpus open_text(const RunConfig& config, const ModelInfo& model,
                  const std::shared_ptr<const Tokenizer>& tokenizer, const ProgressSink& progress) {
-  if (config.task.name.empty()) return load_corpus(config.data, vocabulary, tokenizer, progress);
-  const std::unique_ptr<Task> task = task_of(config, vocabulary, tokenizer);
+  if (config.task.name.empty()) {
+    DataConfig data = config.data;
+    data.generated = generated_text_of(config, model);
+    return load_corpus(data, model.vocabulary, tokenizer, progress);
+  }
+  const std::unique_ptr<Task> task = task_of(config, model.vocabulary, tokenizer);
   return task_corpus(*task, tokenizer, config.task, config.train.context, config.data.held_out,
                      progress);
 }

@@ -7,13 +7,19 @@
 
 #include "core/base/progress.h"
 #include "core/data/corpus.h"
+#include "core/results/run_info.h"
 #include "core/session/run_config.h"
 #include "core/tasks/task.h"
 
 namespace farstate {
 
-// As load_corpus(); a task's text for a model of `vocabulary` ids is made, and nothing is read.
-Corpus open_text(const RunConfig& config, int64_t vocabulary,
+// The name of the generated text that a recipe reads with this model: the one that it names, or the
+// model's own. Empty: it reads another text.
+std::string generated_text_of(const RunConfig& config, const ModelInfo& model);
+
+// As load_corpus(), with the model's own generated text where the recipe leaves that open; a task's
+// text is made, and nothing is read.
+Corpus open_text(const RunConfig& config, const ModelInfo& model,
                  const std::shared_ptr<const Tokenizer>& tokenizer,
                  const ProgressSink& progress = {});
 

@@ -4,75 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "core/base/error.h"
 #include "core/base/stop.h"
+#include "core/data/register_events.h"
 #include "core/tasks/token_count.h"
 
 namespace farstate {
 namespace {
 
-constexpr std::array kKeyWords = {
-    " lamp",  " door",   " cup",    " key",    " book",   " chair",  " table", " clock",
-    " bell",  " box",    " bag",    " hat",    " coat",   " shoe",   " ring",  " rope",
-    " boat",  " car",    " train",  " bridge", " tower",  " wall",   " gate",  " roof",
-    " floor", " bed",    " desk",   " shelf",  " stone",  " tree",   " leaf",  " seed",
-    " bird",  " cat",    " dog",    " horse",  " fish",   " cow",    " sheep", " wolf",
-    " bear",  " fox",    " farm",   " field",  " hill",   " lake",   " river", " road",
-    " park",  " shop",   " school", " church", " bank",   " ship",   " plane", " wheel",
-    " drum",  " flag",   " knife",  " plate",  " bottle", " garden", " coin",  " map"};
-constexpr std::array kValueWords = {
-    " red",   " blue",  " green",  " black",  " white",  " brown", " pink",  " gold",
-    " silver", " purple", " orange", " yellow", " warm",  " cold",  " wet",   " dry",
-    " old",   " new",   " big",    " small",  " tall",   " short", " thin",  " thick",
-    " soft",  " hard",  " dark",   " clean",  " full",   " empty", " open",  " round"};
-constexpr auto kMostKeys = static_cast<int64_t>(kKeyWords.size());
-constexpr auto kValues = static_cast<int64_t>(kValueWords.size());
-
-struct Event {
-  size_t key = 0, value = 0;
-  bool known = false;  // the key was named before, and its value has not just changed
-};
-
-class Events {
- public:
-  Events(int64_t keys, double change_probability, Rng& numbers)
-      : change_probability_(change_probability),
-        numbers_(numbers),
-        values_(static_cast<size_t>(keys), -1) {}
-
-  Event next() {
-    Event event;
-    event.key = static_cast<size_t>(numbers_.below(static_cast<int64_t>(values_.size())));
-    int64_t& value = values_[event.key];
-    if (value < 0) {
-      value = numbers_.below(kValues);
-    } else if (numbers_.uniform() < change_probability_) {
-      value = (value + 1 + numbers_.below(kValues - 1)) % kValues;
-    } else {
-      event.known = true;
-    }
-    event.value = static_cast<size_t>(value);
-    return event;
-  }
-
- private:
-  double change_probability_;
-  Rng& numbers_;
-  std::vector<int64_t> values_;  // by key; -1: not named yet
-};
-
 // Appends the words of an event and says where they stand.
 struct EventSpans {
   TextSpan whole, value;
 };
-EventSpans append(const Event& event, std::string& text) {
+EventSpans append(const RegisterEvent& event, std::string& text) {
   const auto begin = static_cast<int64_t>(text.size());
-  text += kKeyWords[event.key];
+  text += register_keys()[event.key];
   const auto value = static_cast<int64_t>(text.size());
-  text += kValueWords[event.value];
+  text += register_values()[event.value];
   const auto end = static_cast<int64_t>(text.size());
   return {{begin, end}, {value, end}};
 }
@@ -83,10 +33,11 @@ class Register : public Task {
       : tokenizer_(std::move(tokenizer)),
         keys_(config.keys),
         change_probability_(config.change_probability) {
-    if (keys_ < 1 || keys_ > kMostKeys) {
+    const auto most = static_cast<int64_t>(register_keys().size());
+    if (keys_ < 1 || keys_ > most) {
       throw Error(ErrorKind::kBadUsage, fmt::format("The register has {} keys, and 1 to {} can be; "
                                                     "set keys to one of these.",
-                                                    keys_, kMostKeys));
+                                                    keys_, most));
     }
     if (!(change_probability_ >= 0 && change_probability_ < 1)) {
       throw Error(ErrorKind::kBadUsage,
@@ -128,7 +79,7 @@ class Register : public Task {
   void endless_text(Rng& numbers,
                     const std::function<bool(const TaskSample&)>& take) const override {
     constexpr int64_t kPiece = 4096;  // events
-    Events events(keys_, change_probability_, numbers);
+    RegisterEvents events(keys_, change_probability_, numbers);
     TaskSample piece;
     do {
       throw_if_stopped();
@@ -156,13 +107,13 @@ class Register : public Task {
   std::string every_word() const override {
     std::string text;
     for (const char* word : named()) text += word;
-    for (const char* word : kValueWords) text += word;
+    for (const char* word : register_values()) text += word;
     return text;
   }
 
  private:
   std::span<const char* const> named() const {
-    return std::span(kKeyWords).first(static_cast<size_t>(keys_));
+    return register_keys().first(static_cast<size_t>(keys_));
   }
 
   void count_words() {
@@ -173,17 +124,17 @@ class Register : public Task {
       }
       return *std::max_element(tokens.begin(), tokens.end());
     };
-    shortest_ = 2 * (count(named(), key_tokens_) + count(kValueWords, value_tokens_));
+    shortest_ = 2 * (count(named(), key_tokens_) + count(register_values(), value_tokens_));
   }
 
   TaskSample try_sample(int64_t length, Rng& numbers) const {
-    Events events(keys_, change_probability_, numbers);
+    RegisterEvents events(keys_, change_probability_, numbers);
     std::vector<TextSpan> last(static_cast<size_t>(keys_));  // event of each key
     std::vector<int64_t> ends;
     TaskSample sample;
     for (int64_t tokens = 0;;) {
       if (sample.answers.size() % 4096 == 0) throw_if_stopped();
-      const Event event = events.next();
+      const RegisterEvent event = events.next();
       tokens += key_tokens_[event.key] + value_tokens_[event.value];
       if (tokens > length) break;
       const EventSpans spans = append(event, sample.text);

@@ -30,12 +30,12 @@ std::string read(const std::string& json) {
 TEST(RunConfig, RoundTripWithEveryValueChanged) {
   RunConfig config;
   config.model = {"some/folder", "", "tokenizer.json", "bfloat16"};
-  config.data = {"book.txt", "", 0.25, "document-start"};
+  config.data = {"", "", "facts", 0.25, "document-start"};
   config.intervention = {Intervention::kMixture, 2.5, 0.4,  false, 0.9, "all", 3, 16, 2,
                          {{"zero", 1}, {"tbtt", 0.5}}};
   config.train = {7,   32,   5,   2,  1e-4, 3, "cosine",   0.01, 0.8,
                   0.99, 0.5, 11,  20, 5,    1, "bfloat16", true};
-  config.measure = {512, 3, "train", {"effrem"}, true, 4, 256, 9, {64, 512}, 1, 2, 32};
+  config.measure = {512, 3, "train", {"effrem"}, "predictable", true, 4, 256, 9, {64, 512}, 1, 2, 32};
   config.seed = 18446744073709551615ULL;
   config.changes = {{3, "train.learning_rate", "0.001"}, {5, "intervention.kind", "\"zero\""}};
   const RunConfig again = run_config_from_json(to_json(config));
@@ -84,7 +84,10 @@ TEST(RunConfig, ImpossibleValuesAreNamed) {
   EXPECT_THAT(with([](RunConfig& c) { c.measure.pins = {4097}; }), HasSubstr("from 1 to the length"));
   EXPECT_THAT(with([](RunConfig& c) { c.measure.pins.assign(17, 64); }), HasSubstr("at most 16"));
   EXPECT_THAT(with([](RunConfig& c) { c.data.held_out = 1; }), HasSubstr("held-out"));
-  EXPECT_THAT(with([](RunConfig& c) { c.data = {"a", "b", 0.1, "auto"}; }), HasSubstr("choose one"));
+  EXPECT_THAT(with([](RunConfig& c) { c.data = {"a", "b", "", 0.1, "auto"}; }), HasSubstr("choose one"));
+  EXPECT_THAT(with([](RunConfig& c) { c.data = {"a", "", "facts", 0.1, "auto"}; }), HasSubstr("choose one"));
+  EXPECT_THAT(with([](RunConfig& c) { c.data.generated = "fakts"; }), HasSubstr("one of facts"));
+  EXPECT_THAT(with([](RunConfig& c) { c.measure.scored = "some"; }), HasSubstr("all, predictable"));
   EXPECT_THAT(with([](RunConfig& c) { c.train.batch = int64_t{1} << 40; }), HasSubstr("2^31"));
 }
 

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <string>
 
+// A small trained model that reads bytes, for texts of the tests' own. To be joined with literals.
+#define LETTERS FARSTATE_GOLDEN_DIR "/letters"
+
 namespace farstate::testing {
 
 struct Outcome {

@@ -31,6 +31,13 @@ inline RunConfig small() {
   return config;
 }
 
+// The same with a model that reads bytes, for texts of the tests' own.
+inline RunConfig small_bytes() {
+  RunConfig config = small();
+  config.model.model = FARSTATE_GOLDEN_DIR "/letters";
+  return config;
+}
+
 // A front end that never looks away: everything that came out, in order.
 struct Desk {
   std::unique_ptr<Runner> runner = make_local_runner();

@@ -5,14 +5,16 @@
 #include <QLocale>
 #include <algorithm>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/experiment_buttons.h"
 
 namespace farstate::desktop {
 namespace {
 
+using Content = ArmPlot::Content;
 using Curve = ArmPlot::Curve;
 
-QString tr(const char* text) { return QCoreApplication::translate("ArmCurves", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 
@@ -63,10 +65,10 @@ Curve mean_of(const QVector<Curve>& seeds) {
   return mean;
 }
 
-void add_marks(ArmPlot::Content& content, const ArmGroup& group) {
+void add_marks(Content& content, const ArmGroup& group) {
   for (const auto& run : group.runs) {
     for (const RunEvent& event : run->events) {
-      const QString text = QString::fromStdString(event.text);
+      const QString text = core_words(event.text);
       content.marks.push_back(
           {static_cast<double>(event.step),
            group.runs.size() > 1 ? tr("seed %1: %2").arg(run->seed).arg(text) : text});
@@ -83,11 +85,11 @@ QString empty_text(ArmQuantity quantity, const ArmGroup& group) {
 
 }  // namespace
 
-ArmPlot::Content arm_content(const Experiment& experiment, const ArmGroup& group,
-                             ArmQuantity quantity, std::optional<int64_t> at, bool dark) {
+Content arm_content(const Experiment& experiment, const ArmGroup& group, ArmQuantity quantity,
+                    std::optional<int64_t> at, bool dark) {
   using Over = ArmPlot::Over;
   const bool loss = quantity == ArmQuantity::kLoss;
-  ArmPlot::Content content;
+  Content content;
   content.over = loss                                    ? Over::kSteps
                  : quantity == ArmQuantity::kRemembrance ? Over::kDropped
                                                          : Over::kPosition;

@@ -10,7 +10,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("ArmGroup", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 std::optional<Intervention> law_of(const std::string& name) {
   for (const Intervention kind : kInterventions) {

@@ -22,6 +22,8 @@ struct ArmGroup {
   std::vector<std::shared_ptr<const ArmRun>> runs;
   int variant = 0;  // 0: the law as such, from the checkpoint; else one of its others, from 1
 
+  // Which arm it is, whatever it is called in a language.
+  QString key() const { return QString::fromStdString(arm); }
   // Zero-state post-training with the experiment's own settings.
   bool is_control() const { return arm == "zero"; }
   bool is_fork() const { return runs.front()->parent != 0; }

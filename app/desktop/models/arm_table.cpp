@@ -36,7 +36,7 @@ QVector<ArmTable::Row> ArmTable::rows_of(const Experiment& experiment, std::opti
   }
   rows.push_back(base);
   for (const ArmGroup& group : arm_groups(experiment)) {
-    if (hidden.contains(group.name)) continue;
+    if (hidden.contains(group.key())) continue;
     Row row{group.is_control() ? tr("%1 (control)").arg(group.name) : group.name,
             group.arm,
             group.law,
@@ -74,7 +74,7 @@ void ArmTable::show(const Experiment* experiment, std::optional<int64_t> at,
   if (!same) return endResetModel();
   if (rows_.isEmpty()) return;
   Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-  if (!columns_.empty()) Q_EMIT headerDataChanged(Qt::Horizontal, 1, columnCount() - 1);
+  Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
 int ArmTable::rowCount(const QModelIndex& parent) const {

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -22,7 +24,7 @@ QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 QStringList rows_of(const std::vector<ArmGroup>& groups) {
   QStringList rows;
   for (const ArmGroup& group : groups) {
-    rows.push_back(group.name);
+    rows.push_back(QString::fromStdString(group.arm));
     for (const auto& run : group.runs) rows.push_back(QString::number(run->id));
   }
   return rows;
@@ -84,6 +86,13 @@ int common_stage(const Runs& runs) {
 }
 
 }  // namespace
+
+ArmsModel::ArmsModel(QObject* parent) : QAbstractItemModel(parent) {
+  worded(this, [this] {
+    show(experiment_);
+    Q_EMIT headerDataChanged(Qt::Horizontal, 0, kColumns - 1);
+  });
+}
 
 void ArmsModel::show(std::shared_ptr<const Experiment> experiment) {
   std::vector<ArmGroup> groups = experiment ? arm_groups(*experiment) : std::vector<ArmGroup>();
@@ -178,7 +187,7 @@ QString ArmsModel::tip_of(const QModelIndex& at) const {
   if (at.column() == kLeft) lines.push_back(tr("Of its own work, by its pace so far."));
   for (const auto& run : runs_of(at)) {
     if (!run->problem.empty()) {
-      lines.push_back(tr("Seed %1: %2").arg(run->seed).arg(QString::fromStdString(run->problem)));
+      lines.push_back(tr("Seed %1: %2").arg(run->seed).arg(core_words(run->problem)));
     }
   }
   return lines.join(u'\n');
@@ -210,7 +219,7 @@ QVariant ArmsModel::data(const QModelIndex& at, int role) const {
     case kStageRole:
       return runs.empty() ? QVariant() : common_stage(runs);
     case kFaintRole:
-      return group != nullptr && hidden_.contains(group->name);
+      return group != nullptr && hidden_.contains(group->key());
     default:
       return {};
   }

@@ -19,10 +19,10 @@ class ArmsModel : public QAbstractItemModel {
   // where the runs of a row differ.
   enum Role { kLawRole = Qt::UserRole, kProgressRole, kStageRole, kFaintRole, kVariantRole };
 
-  using QAbstractItemModel::QAbstractItemModel;
+  explicit ArmsModel(QObject* parent = nullptr);
 
   void show(std::shared_ptr<const Experiment> experiment);  // null: none
-  void set_hidden(const QSet<QString>& arms);               // by the names of their groups
+  void set_hidden(const QSet<QString>& arms);               // by the keys of their groups
 
   const std::vector<ArmGroup>& groups() const { return groups_; }
   // What a row stands for: nothing for the base, all seeds for an arm.

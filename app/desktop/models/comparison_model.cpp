@@ -10,11 +10,12 @@
 
 namespace farstate::desktop {
 
-ComparisonModel::Row ComparisonModel::row_of(const Measurement& m, bool is_base, bool is_current,
+ComparisonModel::Row ComparisonModel::row_of(const Measurement& m, const std::string& perplexity,
+                                             bool is_base, bool is_current,
                                              const QVector<int64_t>& positions) {
   Row row{is_base, is_current, m.intervention, m.step, {}};
   row.cells.resize(positions.size());
-  const Series* series = find_series(m.series, "perplexity");
+  const Series* series = find_series(m.series, perplexity);
   if (series == nullptr) return row;
   for (qsizetype i = 0; i < positions.size(); ++i) {
     const auto sample = sample_at(*series, static_cast<double>(positions[i]));
@@ -29,18 +30,18 @@ ComparisonModel::Row ComparisonModel::row_of(const Measurement& m, bool is_base,
 }
 
 void ComparisonModel::show(const MeasurementBook& book, int64_t trained_context,
-                           int64_t reference) {
+                           int64_t reference, const std::string& perplexity) {
   const int64_t t = trained_context > 0 ? trained_context : reference;
   const QVector<int64_t> wanted =
       t > 1 ? QVector<int64_t>{t / 2, t, 2 * t, 8 * t, 64 * t} : QVector<int64_t>{};
   QVector<Row> rows;
   const Measurement* current = book.current();
   if (book.base() != nullptr) {
-    rows.push_back(row_of(*book.base(), true, book.base() == current, wanted));
+    rows.push_back(row_of(*book.base(), perplexity, true, book.base() == current, wanted));
   }
   for (const Intervention kind : kInterventions) {
     const Measurement* m = book.last_of(kind);
-    if (m != nullptr) rows.push_back(row_of(*m, false, m == current, wanted));
+    if (m != nullptr) rows.push_back(row_of(*m, perplexity, false, m == current, wanted));
   }
   QVector<int64_t> reached;
   for (qsizetype i = 0; i < wanted.size(); ++i) {

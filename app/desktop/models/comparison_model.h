@@ -19,7 +19,9 @@ class ComparisonModel : public QAbstractTableModel {
 
   // Copies the values at T/2, T, 2T, 8T and 64T out of the book; positions that no measurement
   // reaches get no column. trained_context 0: not known, the columns are multiples of `reference`.
-  void show(const MeasurementBook& book, int64_t trained_context, int64_t reference);
+  // `perplexity` is the name of the series.
+  void show(const MeasurementBook& book, int64_t trained_context, int64_t reference,
+            const std::string& perplexity = "perplexity");
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -37,8 +39,8 @@ class ComparisonModel : public QAbstractTableModel {
     int64_t step = 0;
     QVector<std::optional<Cell>> cells;
   };
-  static Row row_of(const Measurement& m, bool is_base, bool is_current,
-                    const QVector<int64_t>& positions);
+  static Row row_of(const Measurement& m, const std::string& perplexity, bool is_base,
+                    bool is_current, const QVector<int64_t>& positions);
   QString name_of(const Row& row) const;
 
   QVector<int64_t> positions_;

@@ -21,6 +21,7 @@ class Focus : public QObject {
 
   HeadIndex head() const { return head_; }
   const Pins& pins() const { return pins_; }
+  bool pins_chosen() const { return pins_chosen_; }  // by a person
 
   void set_head(HeadIndex head);
   void set_pin(Pin pin, std::optional<int64_t> position);

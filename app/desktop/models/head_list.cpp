@@ -23,7 +23,7 @@ std::optional<Span> span_of(const QString& text, int64_t count) {
   return Span{index, index + 1};
 }
 
-QString tr(const char* text) { return QCoreApplication::translate("HeadList", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 }  // namespace
 

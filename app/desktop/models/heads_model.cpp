@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -27,43 +28,53 @@ struct ColumnInfo {
 
 const ColumnInfo& info(HeadsModel::Column column) {
   static constexpr ColumnInfo all[HeadsModel::kColumns] = {
-      {"rank", QT_TRANSLATE_NOOP("HeadsModel", "#"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Rank by drift: 1 has changed most since T."), "state",
-       nullptr},
-      {"layer", QT_TRANSLATE_NOOP("HeadsModel", "layer"), "", nullptr, nullptr},
-      {"head", QT_TRANSLATE_NOOP("HeadsModel", "head"), "", nullptr, nullptr},
-      {"norm_at_t", QT_TRANSLATE_NOOP("HeadsModel", "norm at T"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Euclidean norm of h after T tokens."), "state", nullptr},
-      {"norm", QT_TRANSLATE_NOOP("HeadsModel", "norm"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Euclidean norm of h."), "state", "state_norm"},
-      {"drift", QT_TRANSLATE_NOOP("HeadsModel", "drift"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Norm relative to the one at T. Sorted by how far it is "
-                                       "from 1, in either direction."),
+      {"rank", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "#"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Rank by drift: 1 has changed most since T."),
+       "state", nullptr},
+      {"layer", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "layer"), "", nullptr, nullptr},
+      {"head", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "head"), "", nullptr, nullptr},
+      {"norm_at_t", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "norm at T"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "Euclidean norm of h after T tokens."),
+       "state", nullptr},
+      {"norm", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "norm"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "Euclidean norm of h."), "state",
+       "state_norm"},
+      {"drift", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "drift"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Norm relative to the one at T. Sorted by how far it is "
+                         "from 1, in either direction."),
        "state", "state_drift"},
-      {"std", QT_TRANSLATE_NOOP("HeadsModel", "std"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Standard deviation of the elements of h."), "state",
-       "state_std"},
-      {"half_life", QT_TRANSLATE_NOOP("HeadsModel", "half-life"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Tokens after which half of the state is left."), "dynamics",
-       "half_life"},
-      {"decay", QT_TRANSLATE_NOOP("HeadsModel", "decay"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Factor that a token leaves of the state, exp(dt A)."),
+      {"std", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "std"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Standard deviation of the elements of h."),
+       "state", "state_std"},
+      {"half_life", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "half-life"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Tokens after which half of the state is left."),
+       "dynamics", "half_life"},
+      {"decay", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "decay"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Factor that a token leaves of the state, exp(dt A)."),
        "dynamics", "decay_mean"},
-      {"dt", QT_TRANSLATE_NOOP("HeadsModel", "dt"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Step of a token."), "dynamics", "dt_mean"},
-      {"written", QT_TRANSLATE_NOOP("HeadsModel", "written"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Share of the state that a token replaces."), "dynamics",
-       "write_share"},
-      {"ks", QT_TRANSLATE_NOOP("HeadsModel", "KS"),
-       QT_TRANSLATE_NOOP("HeadsModel",
+      {"dt", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "dt"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "Step of a token."), "dynamics",
+       "dt_mean"},
+      {"written", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "written"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Share of the state that a token replaces."),
+       "dynamics", "write_share"},
+      {"ks", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "KS"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
                          "Kolmogorov-Smirnov distance of the elements to those in training."),
        "distribution", "ks_distance"},
-      {"eff_rank", QT_TRANSLATE_NOOP("HeadsModel", "eff. rank"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Effective rank of h as a matrix."), "distribution",
-       "effective_rank"},
-      {"verdict", QT_TRANSLATE_NOOP("HeadsModel", "verdict"),
-       QT_TRANSLATE_NOOP("HeadsModel", "Which noise could stand in for the state; looked for when "
-                                       "a head is in focus and a position is pinned."),
+      {"eff_rank", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "eff. rank"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "Effective rank of h as a matrix."),
+       "distribution", "effective_rank"},
+      {"verdict", QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel", "verdict"),
+       QT_TRANSLATE_NOOP("farstate::desktop::HeadsModel",
+                         "Which noise could stand in for the state; looked for when "
+                         "a head is in focus and a position is pinned."),
        nullptr, nullptr}};
   return all[column];
 }
@@ -108,7 +119,9 @@ QString number_text(double value) {
 
 }  // namespace
 
-HeadsModel::HeadsModel(QObject* parent) : QAbstractTableModel(parent) {}
+HeadsModel::HeadsModel(QObject* parent) : QAbstractTableModel(parent) {
+  worded(this, [this] { publish(); });
+}
 
 QString HeadsModel::key(Column column) { return QString::fromLatin1(info(column).key); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/models/arm_groups.h"
 #include "app/desktop/theme.h"
 #include "core/base/error.h"
@@ -14,7 +15,7 @@
 namespace farstate::desktop {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("ScoreBook", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
 
@@ -140,8 +141,8 @@ std::vector<ScoreLayer> paper_layers(const std::string& task) {
   std::vector<ScoreLayer> layers;
   for (const PaperSeries& series : paper_results(task)) {
     ScoreLayer layer{ScoreLayer::Source::kPaper,
-                     QString::fromStdString(series.label),
-                     QString::fromStdString(series.source),
+                     core_words(series.label),
+                     core_words(series.source),
                      std::nullopt,
                      false,
                      {series.cells}};

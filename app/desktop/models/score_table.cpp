@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/desktop/task_words.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -19,6 +20,10 @@ QString csv_field(QString text) {
 QString precise(double value) { return QString::number(value, 'g', 17); }
 
 }  // namespace
+
+ScoreTable::ScoreTable(QObject* parent) : QAbstractTableModel(parent) {
+  worded(this, [this] { Q_EMIT headerDataChanged(Qt::Horizontal, 0, kColumns - 1); });
+}
 
 void ScoreTable::show(const std::vector<ScoreLayer>& layers, const ScoreFilter& filter) {
   std::vector<Row> rows;

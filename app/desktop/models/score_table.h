@@ -14,7 +14,7 @@ class ScoreTable : public QAbstractTableModel {
   enum Column { kArm, kLength, kDepth, kAccuracy, kInterval, kTrials, kColumns };
   enum Role { kLawRole = Qt::UserRole };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit ScoreTable(QObject* parent = nullptr);
 
   void show(const std::vector<ScoreLayer>& layers, const ScoreFilter& filter);
   QString as_text() const;  // for a letter: columns of spaces

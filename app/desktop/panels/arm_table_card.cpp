@@ -16,6 +16,7 @@
 #include "app/desktop/models/arm_table.h"
 #include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -27,7 +28,8 @@ constexpr int kRowsInSight = 10;
 
 }  // namespace
 
-ArmTableCard::ArmTableCard(QWidget* parent) : Card(tr("Perplexity at a position"), parent) {
+ArmTableCard::ArmTableCard(QWidget* parent)
+    : Card([] { return tr("Perplexity at a position"); }, parent) {
   model_ = new ArmTable(this);
   names_ = new SampleDelegate(ArmTable::kLawRole, 0, this, ArmTable::kVariantRole);
   when_ = muted_label({}, this);
@@ -35,24 +37,29 @@ ArmTableCard::ArmTableCard(QWidget* parent) : Card(tr("Perplexity at a position"
   view_->setModel(model_);
   view_->setItemDelegateForColumn(0, names_);
   show_plainly(view_);
-  view_->setAccessibleName(tr("Perplexities of the arms, mean and standard deviation over seeds"));
+  worded(this, [this] {
+    view_->setAccessibleName(
+        tr("Perplexities of the arms, mean and standard deviation over seeds"));
+  });
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   body()->addWidget(view_);
   body()->addStretch(1);
   auto* menu = new QMenu(this);
-  QAction* text = menu->addAction(tr("As text"), this, [this] { copy(model_->as_text()); });
-  menu->addAction(tr("As CSV"), this, [this] { copy(model_->as_csv()); });
+  QAction* text = with_text(menu->addAction(QString(), this, [this] { copy(model_->as_text()); }),
+                            [] { return tr("As text"); });
+  with_text(menu->addAction(QString(), this, [this] { copy(model_->as_csv()); }),
+            [] { return tr("As CSV"); });
   text->setShortcut(QKeySequence::Copy);
   text->setShortcutContext(Qt::WidgetShortcut);
   view_->addAction(text);
   copy_ = new QToolButton(this);
   copy_->setProperty("role", u"quiet"_s);
-  copy_->setText(tr("Copy"));
+  worded(this, [this] { copy_->setText(tr("Copy")); });
   copy_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   copy_->setMenu(menu);
   copy_->setPopupMode(QToolButton::InstantPopup);
   copy_->setFocusPolicy(Qt::TabFocus);
-  copy_->setToolTip(tr("Copy the table"));
+  worded(this, [this] { copy_->setToolTip(tr("Copy the table")); });
   add_to_header(when_);
   add_to_header(copy_);
 }

@@ -17,6 +17,7 @@
 #include "app/desktop/models/arms_model.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -31,7 +32,7 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 
-ArmsCard::ArmsCard(QWidget* parent) : Card(tr("Runs"), parent) {
+ArmsCard::ArmsCard(QWidget* parent) : Card([] { return tr("Runs"); }, parent) {
   summary_ = muted_label({}, this);
   add_to_header(summary_);
   make_rows();
@@ -53,7 +54,7 @@ void ArmsCard::make_rows() {
   rows_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   rows_->setAllColumnsShowFocus(true);
   rows_->setExpandsOnDoubleClick(true);
-  rows_->setAccessibleName(tr("Runs of the experiment"));
+  worded(this, [this] { rows_->setAccessibleName(tr("Runs of the experiment")); });
   rows_->setContextMenuPolicy(Qt::CustomContextMenu);
   rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   QHeaderView* header = rows_->header();
@@ -76,9 +77,9 @@ void ArmsCard::make_rows() {
   connect(rows_, &QTreeView::collapsed, this, &ArmsCard::fit_height);
 }
 
-QAction* ArmsCard::add_action(const QString& text, const QKeySequence& key,
+QAction* ArmsCard::add_action(const Words& text, const QKeySequence& key,
                               void (ArmsCard::*slot)()) {
-  auto* action = new QAction(text, rows_);
+  QAction* action = with_text(new QAction(rows_), text);
   action->setShortcut(key);
   action->setShortcutContext(Qt::WidgetShortcut);
   action->setShortcutVisibleInContextMenu(true);
@@ -89,19 +90,22 @@ QAction* ArmsCard::add_action(const QString& text, const QKeySequence& key,
 
 void ArmsCard::make_actions() {
   Actions& a = actions_;
-  a.pause = add_action(tr("Pause"), Qt::Key_P, &ArmsCard::pause);
-  a.resume = add_action(tr("Resume"), Qt::Key_U, &ArmsCard::resume);
-  a.stop = add_action(tr("Stop and measure"), Qt::Key_S, &ArmsCard::stop);
-  a.extend = add_action(tr("Extend by…"), Qt::Key_E, &ArmsCard::ask_extension);
-  a.only = add_action(tr("Show only this arm"), Qt::Key_O, &ArmsCard::show_only);
-  a.hide = add_action(tr("Hide this arm"), Qt::Key_H, &ArmsCard::toggle_hidden);
-  a.all = add_action(tr("Show all arms"), Qt::Key_A, &ArmsCard::show_all);
-  a.recipe = add_action(tr("Copy recipe of the run"), QKeySequence::Copy, &ArmsCard::copy_recipe);
-  a.folder = add_action(tr("Open its folder"), {}, &ArmsCard::open_folder);
-  a.terminal = add_action(tr("Copy the command that resumes it"), {}, &ArmsCard::copy_command);
-  auto* fork_key = add_action(tr("Fork"), Qt::Key_F, &ArmsCard::open_fork_menu);
+  a.pause = add_action([] { return tr("Pause"); }, Qt::Key_P, &ArmsCard::pause);
+  a.resume = add_action([] { return tr("Resume"); }, Qt::Key_U, &ArmsCard::resume);
+  a.stop = add_action([] { return tr("Stop and measure"); }, Qt::Key_S, &ArmsCard::stop);
+  a.extend = add_action([] { return tr("Extend by…"); }, Qt::Key_E, &ArmsCard::ask_extension);
+  a.only = add_action([] { return tr("Show only this arm"); }, Qt::Key_O, &ArmsCard::show_only);
+  a.hide = add_action([] { return tr("Hide this arm"); }, Qt::Key_H, &ArmsCard::toggle_hidden);
+  a.all = add_action([] { return tr("Show all arms"); }, Qt::Key_A, &ArmsCard::show_all);
+  a.recipe = add_action([] { return tr("Copy recipe of the run"); }, QKeySequence::Copy,
+                        &ArmsCard::copy_recipe);
+  a.folder = add_action([] { return tr("Open its folder"); }, {}, &ArmsCard::open_folder);
+  a.terminal = add_action([] { return tr("Copy the command that resumes it"); }, {},
+                          &ArmsCard::copy_command);
+  auto* fork_key = add_action([] { return tr("Fork"); }, Qt::Key_F, &ArmsCard::open_fork_menu);
   menu_ = new QMenu(rows_);
-  a.fork = new QMenu(tr("Fork with"), menu_);
+  a.fork = new QMenu(menu_);
+  worded(this, [this] { actions_.fork->setTitle(tr("Fork with")); });
   connect(a.fork, &QMenu::aboutToShow, this, &ArmsCard::fill_fork_menu);
   connect(a.fork->menuAction(), &QAction::changed, fork_key,
           [fork_key, this] { fork_key->setEnabled(actions_.fork->isEnabled()); });
@@ -111,8 +115,10 @@ void ArmsCard::make_actions() {
   menu_->addActions({a.only, a.hide, a.all});
   menu_->addSeparator();
   menu_->addActions({a.recipe, a.folder, a.terminal});
-  fill_fork_menu();
-  update_actions();
+  worded(this, [this] {
+    fill_fork_menu();
+    update_actions();
+  });
 }
 
 void ArmsCard::set_theme(const Theme& theme) {
@@ -200,7 +206,7 @@ void ArmsCard::update_actions() {
   a.hide->setEnabled(!groups.empty());
   const bool all_hidden =
       !groups.empty() && std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
-        return hidden_.contains(group->name);
+        return hidden_.contains(group->key());
       });
   a.hide->setText(all_hidden ? tr("Show this arm") : tr("Hide this arm"));
   a.all->setEnabled(!hidden_.isEmpty());
@@ -273,7 +279,8 @@ void ArmsCard::show_only() {
   const auto groups = selected_groups();
   hidden_.clear();
   for (const ArmGroup& group : model_->groups()) {
-    if (std::find(groups.begin(), groups.end(), &group) == groups.end()) hidden_.insert(group.name);
+    if (std::find(groups.begin(), groups.end(), &group) == groups.end())
+      hidden_.insert(group.key());
   }
   hide_in_plots();
 }
@@ -281,13 +288,13 @@ void ArmsCard::show_only() {
 void ArmsCard::toggle_hidden() {
   const auto groups = selected_groups();
   const bool all_hidden = std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
-    return hidden_.contains(group->name);
+    return hidden_.contains(group->key());
   });
   for (const ArmGroup* group : groups) {
     if (all_hidden) {
-      hidden_.remove(group->name);
+      hidden_.remove(group->key());
     } else {
-      hidden_.insert(group->name);
+      hidden_.insert(group->key());
     }
   }
   hide_in_plots();

@@ -5,6 +5,7 @@
 
 #include "app/desktop/experiment_buttons.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 class QAction;
 class QMenu;
@@ -50,7 +51,7 @@ class ArmsCard : public Card {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QAction* add_action(const QString& text, const QKeySequence& key, void (ArmsCard::*slot)());
+  QAction* add_action(const Words& text, const QKeySequence& key, void (ArmsCard::*slot)());
   void make_rows();
   void make_actions();
   void show_menu(const QPoint& at);

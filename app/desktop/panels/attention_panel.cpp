@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/panels/attention_panel.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -21,6 +22,7 @@
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/matrix_view.h"
 #include "app/desktop/widgets/token_view.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -32,7 +34,7 @@ constexpr int kMatrixWidth = 250;
 constexpr size_t kNamed = 3;        // tokens that the sentence names
 constexpr double kStrongest = 0.55;  // share of colour in the ground of the strongest token
 
-QString tr(const char* text) { return AttentionPanel::tr(text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count(int64_t value) { return QLocale().toString(qint64(value)); }
 
@@ -117,7 +119,7 @@ AttentionPanel::AttentionPanel(Focus* focus, QWidget* parent)
   connect(tokens_, &TokenView::pointed, this, [this](std::optional<size_t> token) {
     mark(token ? std::optional(static_cast<int64_t>(*token)) : std::nullopt);
   });
-  show_attention();
+  worded(this, [this] { show_attention(); });
 }
 
 QWidget* AttentionPanel::make_matrix() {
@@ -128,17 +130,19 @@ QWidget* AttentionPanel::make_matrix() {
   title_ = new ElidedLabel(part);
   title_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   matrix_ = new MatrixView(part);
-  matrix_->setAccessibleName(tr("Hidden attention"));
+  worded(this, [this] { matrix_->setAccessibleName(tr("Hidden attention")); });
   matrix_->set_square(false);
   matrix_->set_lower_triangle(true);
   bar_ = new SignedBar(part);
   matrix_caption_ = new ElidedLabel(part);
   matrix_caption_->setProperty("role", u"muted"_s);
   matrix_caption_->setFont(text_font(TextSize::kSmall));
-  matrix_caption_->setText(tr("row: token written at · column: token read"));
-  matrix_caption_->setToolTip(
-      tr("M[i][j] of y_i = Σ M[i][j] x_j: how much of the input at token j the head still holds and "
-         "reads out at token i. At the left: the share that comes from before the window."));
+  worded(this, [this] {
+    matrix_caption_->setText(tr("row: token written at · column: token read"));
+    matrix_caption_->setToolTip(tr(
+        "M[i][j] of y_i = Σ M[i][j] x_j: how much of the input at token j the head still holds and "
+        "reads out at token i. At the left: the share that comes from before the window."));
+  });
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
   row->addWidget(matrix_, 1);
@@ -163,7 +167,7 @@ QWidget* AttentionPanel::make_text() {
   older_->setFont(text_font(TextSize::kSmall));
   older_->setWordWrap(true);
   tokens_ = new TokenView;
-  tokens_->setAccessibleName(tr("Tokens of the window"));
+  worded(this, [this] { tokens_->setAccessibleName(tr("Tokens of the window")); });
   auto* scroll = new QScrollArea(part);
   scroll->setProperty("role", u"inner"_s);
   scroll->setFrameShape(QFrame::NoFrame);

@@ -17,6 +17,7 @@
 #include <filesystem>
 
 #include "app/desktop/models/comparison_cost.h"
+#include "app/desktop/core_words.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
@@ -65,8 +66,8 @@ int64_t free_bytes(const std::string& folder) {
   return error ? -1 : static_cast<int64_t>(space.available);
 }
 
-QPushButton* small_button(const QString& text, QWidget* parent) {
-  auto* button = new QPushButton(text, parent);
+QPushButton* small_button(const Words& text, QWidget* parent) {
+  QPushButton* button = with_text(new QPushButton(parent), text);
   button->setFocusPolicy(Qt::TabFocus);
   return button;
 }
@@ -74,11 +75,12 @@ QPushButton* small_button(const QString& text, QWidget* parent) {
 }  // namespace
 
 ArmSwitch::ArmSwitch(std::optional<Intervention> law, QWidget* parent)
-    : QCheckBox(law ? intervention_name(*law) : tr("Base, as loaded"), parent),
-      law_(law),
-      theme_(&theme_for(ThemeMode::kLight)) {
-  setAccessibleName(text());
-  setAccessibleDescription(detail());
+    : QCheckBox(parent), law_(law), theme_(&theme_for(ThemeMode::kLight)) {
+  worded(this, [this] {
+    setText(law_ ? intervention_name(*law_) : tr("Base, as loaded"));
+    setAccessibleName(text());
+    setAccessibleDescription(detail());
+  });
   setFocusPolicy(law ? Qt::TabFocus : Qt::NoFocus);
   setAttribute(Qt::WA_Hover);
   if (!law) setChecked(true);
@@ -93,6 +95,12 @@ QString ArmSwitch::detail() const {
 void ArmSwitch::set_theme(const Theme& theme) {
   theme_ = &theme;
   update();
+}
+
+QSize ArmSwitch::minimumSizeHint() const {
+  const int text = std::max(QFontMetrics(name_font()).horizontalAdvance(this->text()),
+                            QFontMetrics(detail_font()).horizontalAdvance(detail()));
+  return {kIndent + kBox + kLineSampleWidth + 2 * kSpace + text, sizeHint().height()};
 }
 
 QSize ArmSwitch::sizeHint() const {
@@ -137,7 +145,7 @@ void ArmSwitch::paintEvent(QPaintEvent*) {
 }
 
 ComparisonSetup::ComparisonSetup(QWidget* parent)
-    : Card(tr("Comparison"), parent), theme_(&theme_for(ThemeMode::kLight)) {
+    : Card([] { return tr("Comparison"); }, parent), theme_(&theme_for(ThemeMode::kLight)) {
   make_header();
   body()->addWidget(make_body());
   const auto changed = [this] { update_words(); };
@@ -160,6 +168,10 @@ ComparisonSetup::ComparisonSetup(QWidget* parent)
   show_presets({});
   show_recipe({});
   fold(false);
+  worded(this, [this] {
+    show_presets(known_presets_);
+    show_recipe(recipe_);
+  });
 }
 
 void ComparisonSetup::make_header() {
@@ -167,14 +179,17 @@ void ComparisonSetup::make_header() {
   summary_->setProperty("role", u"muted"_s);
   fold_ = new QToolButton(this);
   fold_->setProperty("role", u"quiet"_s);
-  fold_->setText(tr("Set up"));
+  worded(this, [this] { fold_->setText(tr("Set up")); });
   fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   fold_->setCheckable(true);
   fold_->setFocusPolicy(Qt::TabFocus);
-  another_ = small_button(tr("Start another"), this);
-  another_->setToolTip(tr("End this comparison as it stands and start one as it is set up now"));
-  stop_ = small_button(tr("Stop"), this);
-  stop_->setToolTip(tr("End all runs where they are, and measure them there"));
+  another_ = small_button([] { return tr("Start another"); }, this);
+  worded(this, [this] {
+    another_->setToolTip(tr("End this comparison as it stands and start one as it is set up now"));
+  });
+  stop_ = small_button([] { return tr("Stop"); }, this);
+  worded(this,
+         [this] { stop_->setToolTip(tr("End all runs where they are, and measure them there")); });
   primary_ = small_button({}, this);
   primary_->setProperty("role", u"primary"_s);
   primary_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
@@ -197,8 +212,10 @@ QWidget* ComparisonSetup::make_body() {
   grid_->setHorizontalSpacing(4);
   grid_->setVerticalSpacing(1);
   base_ = new ArmSwitch(std::nullopt, content_);
-  base_->setToolTip(
-      tr("The untouched checkpoint: what all arms start from and are compared with."));
+  worded(this, [this] {
+    base_->setToolTip(
+        tr("The untouched checkpoint: what all arms start from and are compared with."));
+  });
   base_->setAttribute(Qt::WA_TransparentForMouseEvents);
   for (const Intervention law : kInterventions) {
     arms_[static_cast<size_t>(law)] = new ArmSwitch(law, content_);
@@ -206,12 +223,14 @@ QWidget* ComparisonSetup::make_body() {
   column->addLayout(grid_);
   more_ = text_field(content_);
   more_->setPlaceholderText(u"random-noise:sigma=0.3, state-passing:zero_probability=0.5"_s);
-  more_->setToolTip(
-      tr("More arms: a law and the settings in which it differs, key=value, separated "
-         "by colons; arms separated by commas"));
-  auto* more_name = muted_label(tr("more arms"), content_);
+  worded(this, [this] {
+    more_->setToolTip(
+        tr("More arms: a law and the settings in which it differs, key=value, separated "
+           "by colons; arms separated by commas"));
+  });
+  auto* more_name = muted_label([] { return tr("more arms"); }, content_);
   more_name->setBuddy(more_);
-  more_->setAccessibleName(more_name->text());
+  worded(this, [this, more_name] { more_->setAccessibleName(more_name->text()); });
   auto* more_row = new QHBoxLayout;
   more_row->setSpacing(8);
   more_row->addWidget(more_name);
@@ -246,26 +265,29 @@ QLayout* ComparisonSetup::make_numbers() {
   seeds_->setValue(3);
   steps_ = count_field(1, 10000000, 50, content_);
   every_ = count_field(0, 10000000, 5, content_);
-  every_->setSpecialValueText(tr("about 10 in all"));
-  every_->setToolTip(
-      tr("Steps between two curves of the held-out text, which the slider goes "
-         "through; they cost time. Fewer where a curve costs more than the training "
-         "between"));
+  worded(this, [this] {
+    every_->setSpecialValueText(tr("about 10 in all"));
+    every_->setToolTip(
+        tr("Steps between two curves of the held-out text, which the slider goes "
+           "through; they cost time. Fewer where a curve costs more than the training "
+           "between"));
+  });
   presets_ = new QComboBox(content_);
-  presets_->setAccessibleName(tr("Preset"));
+  worded(this, [this] { presets_->setAccessibleName(tr("Preset")); });
   preset_row_ = new QWidget(content_);
   auto* preset_row = new QHBoxLayout(preset_row_);
   preset_row->setContentsMargins(0, 0, 0, 0);
-  preset_row->addWidget(muted_label(tr("preset"), preset_row_));
+  preset_row->addWidget(muted_label([] { return tr("preset"); }, preset_row_));
   preset_row->addWidget(presets_);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
-  const std::pair<QString, QSpinBox*> fields[] = {
-      {tr("seeds"), seeds_}, {tr("steps"), steps_}, {tr("curve every (steps)"), every_}};
+  const std::pair<Words, QSpinBox*> fields[] = {{[] { return tr("seeds"); }, seeds_},
+                                                {[] { return tr("steps"); }, steps_},
+                                                {[] { return tr("curve every (steps)"); }, every_}};
   for (const auto& [name, field] : fields) {
     auto* label = muted_label(name, content_);
     label->setBuddy(field);
-    field->setAccessibleName(name);
+    name.tell(field, [at = field](const QString& said) { at->setAccessibleName(said); });
     row->addWidget(label);
     row->addWidget(field);
     row->addSpacing(10);
@@ -277,26 +299,34 @@ QLayout* ComparisonSetup::make_numbers() {
 
 // In which order, and where to.
 QLayout* ComparisonSetup::make_keeping() {
-  order_ = new Segmented(tr("Order of the runs"), {tr("interleaved"), tr("one after another")},
+  order_ = new Segmented([] { return tr("Order of the runs"); },
+                         {[] { return tr("interleaved"); }, [] { return tr("one after another"); }},
                          content_);
-  order_->setToolTip(
-      tr("Interleaved: runs take turns of a few steps, so that all curves grow "
-         "together"));
-  keeping_ = new Segmented(tr("Where runs are kept"), {tr("beside the store"), tr("in a folder")},
-                           content_);
-  keeping_->setToolTip(
-      tr("The store keeps recipes, curves and events. The trained models are kept in a folder, "
-         "beside the store or where you say, so that they can be loaded and gone on with."));
+  worded(this, [this] {
+    order_->setToolTip(
+        tr("Interleaved: runs take turns of a few steps, so that all curves grow "
+           "together"));
+  });
+  keeping_ = new Segmented(
+      [] { return tr("Where runs are kept"); },
+      {[] { return tr("beside the store"); }, [] { return tr("in a folder"); }}, content_);
+  worded(this, [this] {
+    keeping_->setToolTip(
+        tr("The store keeps recipes, curves and events. The trained models are kept in a folder, "
+           "beside the store or where you say, so that they can be loaded and gone on with."));
+  });
   folder_ = text_field(content_);
-  folder_->setPlaceholderText(tr("folder"));
-  folder_->setAccessibleName(tr("Folder for the runs"));
-  browse_ = small_button(tr("Choose…"), content_);
+  worded(this, [this] {
+    folder_->setPlaceholderText(tr("folder"));
+    folder_->setAccessibleName(tr("Folder for the runs"));
+  });
+  browse_ = small_button([] { return tr("Choose…"); }, content_);
   browse_->setProperty("role", u"small"_s);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   row->addWidget(order_);
   row->addSpacing(10);
-  row->addWidget(muted_label(tr("kept"), content_));
+  row->addWidget(muted_label([] { return tr("kept"); }, content_));
   row->addWidget(keeping_);
   row->addWidget(folder_, 1);
   row->addWidget(browse_);
@@ -383,9 +413,8 @@ void ComparisonSetup::show_presets(const std::vector<Preset>& presets) {
   if (presets.empty()) return;
   presets_->addItem(tr("choose…"));
   for (const Preset& preset : presets) {
-    QString tip =
-        u"<b>%1</b><br>%2<table>"_s.arg(QString::fromStdString(preset.title).toHtmlEscaped(),
-                                        QString::fromStdString(preset.about).toHtmlEscaped());
+    QString tip = u"<b>%1</b><br>%2<table>"_s.arg(core_words(preset.title).toHtmlEscaped(),
+                                                  core_words(preset.about).toHtmlEscaped());
     for (const PresetValue& value : preset.values) {
       const QString known = value.known == "stated"     ? tr("stated")
                             : value.known == "inferred" ? tr("inferred")
@@ -395,9 +424,9 @@ void ComparisonSetup::show_presets(const std::vector<Preset>& presets) {
           u"<tr><td>%1&nbsp;</td><td>%2&nbsp;</td><td><i>%3</i>&nbsp;</td><td>%4</td></tr>"_s.arg(
               QString::fromStdString(value.key).toHtmlEscaped(),
               QString::fromStdString(value.value).toHtmlEscaped(), known.toHtmlEscaped(),
-              QString::fromStdString(value.source).toHtmlEscaped());
+              core_words(value.source).toHtmlEscaped());
     }
-    presets_->addItem(QString::fromStdString(preset.title));
+    presets_->addItem(core_words(preset.title));
     presets_->setItemData(presets_->count() - 1, tip + u"</table>"_s, Qt::ToolTipRole);
   }
 }
@@ -565,7 +594,7 @@ void ComparisonSetup::show_progress(const Experiment* experiment) {
   QString text;
   if (experiment != nullptr && experiment->running) {
     text = tr("%1 · %2 %", "phase, share")
-               .arg(QString::fromStdString(experiment->phase))
+               .arg(core_words(experiment->phase))
                .arg(static_cast<int>(100 * std::clamp(experiment->progress, 0.0, 1.0)));
   }
   progress_ = text;

@@ -30,7 +30,7 @@ class ArmSwitch : public QCheckBox {
 
   void set_theme(const Theme& theme);
   QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return sizeHint(); }
+  QSize minimumSizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -17,6 +17,7 @@
 #include "app/desktop/panels/preset_sheet.h"
 #include "app/desktop/panels/rate_sheet.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -39,7 +40,7 @@ ExperimentPanel::ExperimentPanel(Runner* runner, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(Theme::kGap);
   setup_ = new ComparisonSetup(content);
-  empty_ = new Card(tr("Nothing is compared yet"), content);
+  empty_ = new Card([] { return tr("Nothing is compared yet"); }, content);
   empty_text_ = muted_label({}, empty_);
   empty_text_->setWordWrap(true);
   empty_text_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -68,11 +69,11 @@ ExperimentPanel::ExperimentPanel(Runner* runner, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(scroll_);
   connect_parts();
-  show_experiment();
+  worded(this, [this] { show_experiment(); });
 }
 
 QWidget* ExperimentPanel::make_words() {
-  auto* card = new Card(tr("What it shows"), bottom_);
+  auto* card = new Card([] { return tr("What it shows"); }, bottom_);
   shows_ = new QLabel(card);
   open_ = muted_label({}, card);
   for (QLabel* label : {shows_, open_}) {
@@ -80,8 +81,8 @@ QWidget* ExperimentPanel::make_words() {
     label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   }
-  shows_->setAccessibleName(tr("What the comparison shows"));
-  open_->setAccessibleName(tr("What it leaves open"));
+  worded(this, [this] { shows_->setAccessibleName(tr("What the comparison shows")); });
+  worded(this, [this] { open_->setAccessibleName(tr("What it leaves open")); });
   card->body()->addWidget(shows_);
   card->body()->addSpacing(4);
   card->body()->addWidget(open_);

@@ -22,6 +22,7 @@
 #include "app/desktop/widgets/ramp_legend.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/start_from.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -54,11 +55,15 @@ GeneratePanel::GeneratePanel(Runner* runner, QWidget* parent) : QFrame(parent), 
   row->addWidget(make_right_column());
   connect_parts();
   connect_shelf();
-  show_scale();
+  worded(this, [this] {
+    show_scale();
+    show_thinning();
+    if (generation_ != nullptr) show_generation();
+  });
 }
 
 Card* GeneratePanel::make_map_card() {
-  auto* card = new Card(tr("State map"), this);
+  auto* card = new Card([] { return tr("State map"); }, this);
   map_ = new NormMap(&norms_, card);
   map_->set_token_text([this](int64_t position) { return token_text(position); });
   thinned_ = muted_label({}, card);
@@ -67,10 +72,13 @@ Card* GeneratePanel::make_map_card() {
   map_legend_->set_ramp([gradient = viridis()](double share) mutable {
     return QColor(gradient.color(share, QCPRange(0, 1)));
   });
-  map_scale_ = new Segmented(tr("Norms are relative to"), {tr("largest"), tr("prompt end")}, card);
-  map_scale_->setToolTip(
-      tr("Colours are each head's norm, relative to its largest in this text so far (linear) or "
-         "to its value at the end of the prompt (logarithmic)"));
+  map_scale_ = new Segmented([] { return tr("Norms are relative to"); },
+                             {[] { return tr("largest"); }, [] { return tr("prompt end"); }}, card);
+  worded(this, [this] {
+    map_scale_->setToolTip(
+        tr("Colours are each head's norm, relative to its largest in this text so far (linear) or "
+           "to its value at the end of the prompt (logarithmic)"));
+  });
   card->add_to_header(thinned_);
   card->add_to_header(map_legend_);
   card->add_to_header(map_scale_);
@@ -79,9 +87,11 @@ Card* GeneratePanel::make_map_card() {
 }
 
 Card* GeneratePanel::make_next_card() {
-  auto* card = new Card(tr("Next token"), this);
+  auto* card = new Card([] { return tr("Next token"); }, this);
   entropy_ = muted_label({}, card);
-  entropy_->setToolTip(tr("Of the whole distribution, before temperature and top-p"));
+  worded(this, [this] {
+    entropy_->setToolTip(tr("Of the whole distribution, before temperature and top-p"));
+  });
   card->add_to_header(entropy_);
   next_ = new NextTokenView(card);
   card->body()->addWidget(next_, 1);
@@ -243,9 +253,13 @@ void GeneratePanel::append(const std::vector<GeneratedToken>& tokens) {
   for (const GeneratedToken& token : tokens) {
     norms_.add(token.index + 1, token.norms, token.prompt);
   }
+  show_thinning();
+  map_->changed();
+}
+
+void GeneratePanel::show_thinning() {
   const int64_t gap = norms_.widest_gap();
   thinned_->setText(gap > 1 ? tr("up to %1 tokens a column").arg(gap) : QString());
-  map_->changed();
 }
 
 void GeneratePanel::show_generation() {

@@ -62,6 +62,7 @@ class GeneratePanel : public QFrame {
   void forget();
   void append(const std::vector<GeneratedToken>& tokens);
   void show_generation();
+  void show_thinning();
   void show_scale();
   QString token_text(int64_t position) const;
 

@@ -18,6 +18,7 @@
 #include "app/desktop/models/heads_model.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -40,6 +41,10 @@ HeadsPanel::HeadsPanel(Focus* focus, QWidget* parent)
     due_ = true;
     if (isVisible()) fill();
   });
+  worded(this, [this] {
+    fit_columns();
+    count();
+  });
 }
 
 void HeadsPanel::make_table() {
@@ -51,7 +56,7 @@ void HeadsPanel::make_table() {
   table_->setTabKeyNavigation(false);
   table_->setWordWrap(false);
   table_->setFrameShape(QFrame::NoFrame);
-  table_->setAccessibleName(tr("Heads in numbers"));
+  worded(this, [this] { table_->setAccessibleName(tr("Heads in numbers")); });
   table_->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
@@ -76,17 +81,21 @@ void HeadsPanel::make_tools() {
   field_ = new QLineEdit(tools_);
   field_->setProperty("role", u"field"_s);
   field_->setClearButtonEnabled(true);
-  field_->setPlaceholderText(tr("layer 3, drift > 2"));
-  field_->setAccessibleName(tr("Filter of the heads"));
-  field_->setToolTip(
-      tr("Words of the name or the verdict, “layer 3”, “head 7”, and comparisons of the columns "
-         "rank, norm_at_t, norm, drift, std, half_life, decay, dt, written, ks, eff_rank."));
+  worded(this, [this] {
+    field_->setPlaceholderText(tr("layer 3, drift > 2"));
+    field_->setAccessibleName(tr("Filter of the heads"));
+    field_->setToolTip(
+        tr("Words of the name or the verdict, “layer 3”, “head 7”, and comparisons of the columns "
+           "rank, norm_at_t, norm, drift, std, half_life, decay, dt, written, ks, eff_rank."));
+  });
   field_->setFixedWidth(170);
   count_ = muted_label({}, tools_);
   copy_ = new QToolButton(tools_);
   copy_->setProperty("role", u"quiet"_s);
-  copy_->setAccessibleName(tr("Copy the table"));
-  copy_->setToolTip(tr("Copy the heads shown, as a table separated by tabs"));
+  worded(this, [this] {
+    copy_->setAccessibleName(tr("Copy the table"));
+    copy_->setToolTip(tr("Copy the heads shown, as a table separated by tabs"));
+  });
   auto* row = new QHBoxLayout(tools_);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(10);

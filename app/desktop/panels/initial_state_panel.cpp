@@ -14,6 +14,7 @@
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/switch.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -28,12 +29,13 @@ QFont detail_font() { return text_font(TextSize::kSmall); }
 }  // namespace
 
 InterventionRow::InterventionRow(Intervention kind, QWidget* parent)
-    : QRadioButton(intervention_name(kind), parent),
-      kind_(kind),
-      theme_(&theme_for(ThemeMode::kLight)) {
-  setAccessibleName(intervention_name(kind));
-  setAccessibleDescription(
-      tr("%1. Key %2.").arg(intervention_detail(kind)).arg(intervention_key(kind)));
+    : QRadioButton(parent), kind_(kind), theme_(&theme_for(ThemeMode::kLight)) {
+  worded(this, [this] {
+    setText(intervention_name(kind_));
+    setAccessibleName(text());
+    setAccessibleDescription(
+        tr("%1. Key %2.").arg(intervention_detail(kind_)).arg(intervention_key(kind_)));
+  });
   setFocusPolicy(Qt::TabFocus);
   setMouseTracking(true);
   setAttribute(Qt::WA_Hover);
@@ -87,7 +89,7 @@ void InterventionRow::paintEvent(QPaintEvent*) {
 }
 
 InitialStatePanel::InitialStatePanel(QWidget* parent)
-    : Card(tr("Initial state h₋₁"), parent), theme_(&theme_for(ThemeMode::kLight)) {
+    : Card([] { return tr("Initial state h₋₁"); }, parent), theme_(&theme_for(ThemeMode::kLight)) {
   body()->setSpacing(1);
   for (const Intervention kind : kInterventions) {
     auto* row = new InterventionRow(kind, this);
@@ -101,15 +103,21 @@ InitialStatePanel::InitialStatePanel(QWidget* parent)
   zero_probability_ = share_field(0, 1, 0.05, 2, this);
   rank_ = count_field(0, 64, 1, this);
   convolution_ = new Switch(this);
-  sigma_row_ = add_setting(tr("standard deviation σ"), sigma_);
-  rank_row_ = add_setting(tr("rank"), rank_);
-  rank_row_->setToolTip(
-      tr("Directions of each head's state that vary together; beside them every element has noise "
-         "of its own."));
-  zero_row_ = add_setting(tr("P(zero state)"), zero_probability_);
-  zero_row_->setToolTip(tr("Probability that a row starts from the zero state after all."));
-  convolution_row_ = add_setting(tr("pass convolution context"), convolution_);
-  convolution_row_->setToolTip(tr("Also pass on the last inputs of the convolution."));
+  sigma_row_ = add_setting([] { return tr("standard deviation σ"); }, sigma_);
+  rank_row_ = add_setting([] { return tr("rank"); }, rank_);
+  worded(this, [this] {
+    rank_row_->setToolTip(tr(
+        "Directions of each head's state that vary together; beside them every element has noise "
+        "of its own."));
+  });
+  zero_row_ = add_setting([] { return tr("P(zero state)"); }, zero_probability_);
+  worded(this, [this] {
+    zero_row_->setToolTip(tr("Probability that a row starts from the zero state after all."));
+  });
+  convolution_row_ = add_setting([] { return tr("pass convolution context"); }, convolution_);
+  worded(this, [this] {
+    convolution_row_->setToolTip(tr("Also pass on the last inputs of the convolution."));
+  });
   add_fit();
   bind(sigma_, &InterventionConfig::sigma);
   bind(zero_probability_, &InterventionConfig::zero_probability);
@@ -126,8 +134,11 @@ void InitialStatePanel::add_mixture() {
   for (size_t i = 0; i < weights_.size(); ++i) {
     const Intervention law = kInterventions[i];
     weights_[i] = share_field(0, 1000, 0.1, 2, this);
-    weight_rows_[i] = add_setting(intervention_name(law), weights_[i]);
-    weight_rows_[i]->setToolTip(tr("Weight of this law: how often a row draws it beside the others."));
+    weight_rows_[i] = add_setting([law] { return intervention_name(law); }, weights_[i]);
+    worded(this, [this, i] {
+      weight_rows_[i]->setToolTip(
+          tr("Weight of this law: how often a row draws it beside the others."));
+    });
     connect(weights_[i], qOverload<double>(&QDoubleSpinBox::valueChanged), this,
             [this, law](double weight) { weigh(law, weight); });
   }
@@ -136,28 +147,38 @@ void InitialStatePanel::add_mixture() {
 void InitialStatePanel::add_fit() {
   fit_ = new QToolButton(this);
   fit_->setProperty("role", QStringLiteral("quiet"));
-  fit_->setText(tr("Fit"));
-  fit_->setToolTip(tr("How the noise is fitted to the states of training"));
+  worded(this, [this] {
+    fit_->setText(tr("Fit"));
+    fit_->setToolTip(tr("How the noise is fitted to the states of training"));
+  });
   fit_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   fit_->setCheckable(true);
   fit_->setFocusPolicy(Qt::TabFocus);
   body()->addWidget(fit_);
   connect(fit_, &QToolButton::toggled, this, &InitialStatePanel::fold_fit);
   constexpr int kMost = 1 << 24;
-  from_ = new Segmented(tr("States that are fitted"), {tr("final"), tr("all")}, this);
+  from_ = new Segmented([] { return tr("States that are fitted"); },
+                        {[] { return tr("final"); }, [] { return tr("all"); }}, this);
   burn_in_ = count_field(0, kMost, 8, this);
   windows_ = count_field(0, kMost, 32, this);
-  windows_->setSpecialValueText(tr("running"));
+  worded(this, [this] { windows_->setSpecialValueText(tr("running")); });
   momentum_ = share_field(0, 0.9999, 0.01, 4, this);
-  from_row_ = add_setting(tr("states"), from_);
-  from_row_->setToolTip(tr("The states that training windows end in, or all of a window's states."));
-  burn_in_row_ = add_setting(tr("burn-in (tokens)"), burn_in_);
-  burn_in_row_->setToolTip(tr("So many tokens at a window's start are left out."));
-  windows_row_ = add_setting(tr("windows"), windows_);
-  windows_row_->setToolTip(
-      tr("So many windows are read from the zero state before the first step, and the fit is kept; "
-         "at 0 the windows that are trained on are fitted as they come."));
-  momentum_row_ = add_setting(tr("momentum"), momentum_);
+  from_row_ = add_setting([] { return tr("states"); }, from_);
+  worded(this, [this] {
+    from_row_->setToolTip(
+        tr("The states that training windows end in, or all of a window's states."));
+  });
+  burn_in_row_ = add_setting([] { return tr("burn-in (tokens)"); }, burn_in_);
+  worded(this, [this] {
+    burn_in_row_->setToolTip(tr("So many tokens at a window's start are left out."));
+  });
+  windows_row_ = add_setting([] { return tr("windows"); }, windows_);
+  worded(this, [this] {
+    windows_row_->setToolTip(tr(
+        "So many windows are read from the zero state before the first step, and the fit is kept; "
+        "at 0 the windows that are trained on are fitted as they come."));
+  });
+  momentum_row_ = add_setting([] { return tr("momentum"); }, momentum_);
   bind(burn_in_, &InterventionConfig::fitted_burn_in);
   bind(windows_, &InterventionConfig::fitted_windows);
   bind(momentum_, &InterventionConfig::fitted_momentum);
@@ -168,7 +189,7 @@ void InitialStatePanel::add_fit() {
   });
 }
 
-QWidget* InitialStatePanel::add_setting(const QString& name, QWidget* field) {
+QWidget* InitialStatePanel::add_setting(const Words& name, QWidget* field) {
   auto* row = new QWidget(this);
   QHBoxLayout* layout = field_row(muted_label(name, row), field);
   layout->setContentsMargins(0, 2, 0, 1);

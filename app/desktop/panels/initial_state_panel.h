@@ -6,6 +6,7 @@
 
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 class QDoubleSpinBox;
 class QSpinBox;
@@ -55,7 +56,7 @@ class InitialStatePanel : public Card {
  private:
   void add_fit();
   void add_mixture();
-  QWidget* add_setting(const QString& name, QWidget* field);
+  QWidget* add_setting(const Words& name, QWidget* field);
   void bind(QDoubleSpinBox* field, double InterventionConfig::* setting);
   void bind(QSpinBox* field, int64_t InterventionConfig::* setting);
   void show_settings();

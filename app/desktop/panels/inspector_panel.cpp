@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/head_name.h"
 #include "app/desktop/panels/law_card.h"
 #include "app/desktop/panels/state_numbers.h"
@@ -23,6 +24,7 @@
 #include "app/desktop/widgets/sample_legend.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/token_view.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -38,8 +40,8 @@ constexpr Sample kPins[] = {kAtA, kAtB};
 
 QString number(int64_t value) { return QLocale().toString(qint64(value)); }
 
-QLabel* section_title(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
+QLabel* section_title(const Words& text, QWidget* parent) {
+  QLabel* label = with_text(new QLabel(parent), text);
   label->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
   return label;
 }
@@ -64,9 +66,8 @@ QHBoxLayout* titled(QLabel* title, QWidget* right) {
 
 InspectorPanel::InspectorPanel(Focus* focus, QWidget* parent)
     : QFrame(parent), focus_(focus), theme_(&theme_for(ThemeMode::kLight)) {
-  setProperty("role", u"card"_s);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(Theme::kPad, Theme::kPad - 3, kEdge, 4);
+  column->setContentsMargins(Theme::kPad, 8, kEdge, 4);
   column->setSpacing(4);
   make_header(column);
   pages_ = new QStackedWidget(this);
@@ -89,15 +90,18 @@ InspectorPanel::InspectorPanel(Focus* focus, QWidget* parent)
           [this] { balance_margins(); });
   connect(focus_, &Focus::head_changed, this, &InspectorPanel::show_all);
   connect(focus_, &Focus::pins_changed, this, &InspectorPanel::show_all);
-  show_all();
+  worded(this, [this] { show_all(); });
 }
 
 void InspectorPanel::make_header(QVBoxLayout* column) {
   title_ = section_title(QString(), this);
   rank_ = muted_label(QString(), this);
   rank_->setFont(text_font(TextSize::kSmall));
-  rank_->setToolTip(tr("by how much the norm of the head's state has changed from T to the end of "
-                       "what was measured, up or down"));
+  worded(this, [this] {
+    rank_->setToolTip(
+        tr("by how much the norm of the head's state has changed from T to the end of "
+           "what was measured, up or down"));
+  });
   QHBoxLayout* row = titled(title_, rank_);
   row->setContentsMargins(0, 0, Theme::kPad - kEdge, 0);
   column->addLayout(row);
@@ -129,8 +133,11 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   histogram_ = new HistogramPlot(parent);
   histogram_->setFixedHeight(kHistogram);
   numbers_ = new NumberTable(parent);
-  against_ = new Segmented(tr("Gaussian of the QQ plot"), {tr("training"), tr("own")}, parent);
-  against_->setToolTip(tr("The Gaussian fitted to training, or to each sample itself"));
+  against_ = new Segmented([] { return tr("Gaussian of the QQ plot"); },
+                           {[] { return tr("training"); }, [] { return tr("own"); }}, parent);
+  worded(this, [this] {
+    against_->setToolTip(tr("The Gaussian fitted to training, or to each sample itself"));
+  });
   qq_ = new QqPlot(parent);
   qq_->setFixedHeight(kQq);
   auto* legend_row = new QHBoxLayout;
@@ -147,8 +154,8 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   column->addSpacing(4);
   QLabel* of = small_muted(parent);
   of->setWordWrap(false);
-  of->setText(tr("Gaussian of"));
-  QHBoxLayout* qq_header = titled(section_title(tr("QQ plot"), parent), of);
+  worded(of, [of] { of->setText(tr("Gaussian of")); });
+  QHBoxLayout* qq_header = titled(section_title([] { return tr("QQ plot"); }, parent), of);
   qq_header->addWidget(against_);
   column->addLayout(qq_header);
   column->addWidget(qq_);
@@ -166,9 +173,9 @@ QWidget* InspectorPanel::make_log_switch(QWidget* parent) {
   log_->setProperty("role", u"quiet"_s);
   log_->setProperty("switch", true);
   log_->setCheckable(true);
-  log_->setText(tr("log"));
+  worded(this, [this] { log_->setText(tr("log")); });
   log_->setFont(text_font(TextSize::kSmall, QFont::Medium));
-  log_->setToolTip(tr("Densities on a log axis, where tails show"));
+  worded(this, [this] { log_->setToolTip(tr("Densities on a log axis, where tails show")); });
   connect(log_, &QToolButton::toggled, histogram_, &HistogramPlot::set_log);
   return log_;
 }
@@ -178,7 +185,9 @@ void InspectorPanel::add_text(QVBoxLayout* column, QWidget* parent) {
     text_title_[pin] = small_muted(parent);
     text_[pin] = new TokenView(parent);
     text_[pin]->setFont(text_font(TextSize::kSmall));
-    text_[pin]->setAccessibleName(tr("Tokens around %1").arg(sample_name(pin)));
+    worded(this, [this, pin] {
+      text_[pin]->setAccessibleName(tr("Tokens around %1").arg(sample_name(pin)));
+    });
     column->addWidget(text_title_[pin]);
     column->addWidget(text_[pin]);
   }
@@ -329,7 +338,7 @@ void InspectorPanel::show_text(const PinnedStates& states) {
   }
   QStringList lines;
   if (report_ != nullptr) {
-    for (const std::string& note : report_->notes) lines.push_back(QString::fromStdString(note));
+    for (const std::string& note : report_->notes) lines.push_back(core_words(note));
   }
   notes_->setText(lines.join(QLatin1Char('\n')));
 }

@@ -7,19 +7,19 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/plots/spectrum_plot.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/matrix_view.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
 
 constexpr int kPicture = 116;
 constexpr int64_t kFewestSequences = 8;  // that a law is looked for in
-
-QString from(const std::string& text) { return QString::fromStdString(text); }
 
 QString lead_of(const std::string& law) {
   if (law == "variance-per-head") return LawCard::tr("A Gaussian fitted per head suffices.");
@@ -87,11 +87,11 @@ LawCard::LawCard(QWidget* parent) : QWidget(parent) {
   model_ = wrapped(this, true);
   caption_ = wrapped(this, true);
   for (QLabel* label : {basis_, model_, caption_}) label->setTextFormat(Qt::PlainText);
-  title_ = new QLabel(tr("How elements go together"), this);
+  title_ = with_text(new QLabel(this), [] { return tr("How elements go together"); });
   title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
   pictures_ = new QWidget(this);
   correlation_ = new MatrixView(pictures_);
-  correlation_->setAccessibleName(tr("Correlation of elements"));
+  worded(this, [this] { correlation_->setAccessibleName(tr("Correlation of elements")); });
   correlation_->setFixedSize(kPicture, kPicture);
   bar_ = new SignedBar(pictures_);
   bar_->setFixedHeight(kPicture);
@@ -136,7 +136,7 @@ void LawCard::show_states(const PinnedStates& states) {
   if (states.report == nullptr) return;
   model_->setText(states.report->law.empty()
                       ? QString()
-                      : tr("The model: %1").arg(from(states.report->law)));
+                      : tr("The model: %1").arg(core_words(states.report->law)));
   model_->setVisible(!states.report->law.empty());
   if (known) {
     show_law(*states.head->law);
@@ -146,7 +146,7 @@ void LawCard::show_states(const PinnedStates& states) {
 }
 
 void LawCard::show_law(const HeadLawReport& law) {
-  verdict_->setText(verdict_of(lead_of(law.law), from(law.sentence)));
+  verdict_->setText(verdict_of(lead_of(law.law), core_words(law.sentence)));
   basis_->setText(tr("From %1 states after %2 tokens.")
                       .arg(QLocale().toString(qint64(law.states)),
                            QLocale().toString(qint64(law.position))));

@@ -13,6 +13,7 @@
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -34,39 +35,43 @@ QString trained_with_text(const std::string& law) {
 
 }  // namespace
 
-ModelPanel::ModelPanel(QMenu* open, QWidget* parent) : Card(tr("Model"), parent) {
+ModelPanel::ModelPanel(QMenu* open, QWidget* parent) : Card([] { return tr("Model"); }, parent) {
   open_ = new ElidedButton(this);
   open_->setProperty("role", u"chip"_s);
   open_->setProperty("opens", u"menu"_s);
-  open_->setText(tr("Open…"));
+  worded(this, [this] { open_->setText(tr("Open…")); });
   open_->setMenu(open);
   open_->setPopupMode(QToolButton::InstantPopup);
   open_->setFocusPolicy(Qt::TabFocus);
-  open_->setToolTip(tr("Open a model; or drop a folder, a file or a text on the window"));
+  worded(this, [this] {
+    open_->setToolTip(tr("Open a model; or drop a folder, a file or a text on the window"));
+  });
   add_to_header(open_);
-  name_ = add_row(tr("name"));
-  architecture_ = add_row(tr("architecture"));
-  shape_ = add_row(tr("layers × heads"));
-  parameters_ = add_row(tr("parameters"));
-  state_ = add_row(tr("state per head"));
+  name_ = add_row([] { return tr("name"); });
+  architecture_ = add_row([] { return tr("architecture"); });
+  shape_ = add_row([] { return tr("layers × heads"); });
+  parameters_ = add_row([] { return tr("parameters"); });
+  state_ = add_row([] { return tr("state per head"); });
   trained_ = new ElidedLabel(this);
   context_ = count_field(0, kLongest, 64, this);
   context_->setFixedWidth(104);
-  context_->setSpecialValueText(tr("not recorded"));
-  context_->setPrefix(tr("T = "));
-  context_->setAccessibleName(tr("trained on"));
-  context_->setToolTip(
-      tr("The model does not record the context T that it was trained on. State it to see it in "
-         "the plots."));
-  QHBoxLayout* trained = field_row(muted_label(tr("trained on"), this), trained_);
+  worded(this, [this] {
+    context_->setSpecialValueText(tr("not recorded"));
+    context_->setPrefix(tr("T = "));
+    context_->setAccessibleName(tr("trained on"));
+    context_->setToolTip(
+        tr("The model does not record the context T that it was trained on. State it to see it in "
+           "the plots."));
+  });
+  QHBoxLayout* trained = field_row(muted_label([] { return tr("trained on"); }, this), trained_);
   trained->addWidget(context_);
   body()->addLayout(trained);
-  text_ = add_row(tr("held-out text"));
+  text_ = add_row([] { return tr("held-out text"); });
   connect(context_, qOverload<int>(&QSpinBox::valueChanged), this, &ModelPanel::context_stated);
   show_model(nullptr, nullptr, 0);
 }
 
-ElidedLabel* ModelPanel::add_row(const QString& name) {
+ElidedLabel* ModelPanel::add_row(const Words& name) {
   auto* value = new ElidedLabel(this);
   value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   body()->addLayout(field_row(muted_label(name, this), value));

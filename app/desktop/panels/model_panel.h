@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 #include "core/session/runner.h"
 
 class QMenu;
@@ -25,7 +26,7 @@ class ModelPanel : public Card {
   void context_stated(qint64 tokens);  // 0: taken back
 
  private:
-  ElidedLabel* add_row(const QString& name);
+  ElidedLabel* add_row(const Words& name);
 
   ElidedButton* open_;
   ElidedLabel *name_, *architecture_, *shape_, *parameters_, *state_, *trained_, *text_;

@@ -11,12 +11,14 @@
 #include <QVBoxLayout>
 #include <array>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/memory_bars.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -60,15 +62,15 @@ void show_text(QLabel* label, const QString& text) {
   label->setVisible(!text.isEmpty());
 }
 
-QLabel* heading(const QString& title, QWidget* parent) {
-  auto* label = new QLabel(title, parent);
+QLabel* heading(const Words& title, QWidget* parent) {
+  QLabel* label = with_text(new QLabel(parent), title);
   label->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   return label;
 }
 
 }  // namespace
 
-ModelSheet::ModelSheet(QWidget* over) : Sheet(tr("Load"), over) {
+ModelSheet::ModelSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   facts_ = new QWidget(this);
   auto* columns = new QHBoxLayout(facts_);
   columns->setContentsMargins(0, 0, 0, 0);
@@ -76,7 +78,7 @@ ModelSheet::ModelSheet(QWidget* over) : Sheet(tr("Load"), over) {
   for (const bool files : {false, true}) {
     auto* column = new QVBoxLayout;
     column->setSpacing(5);
-    column->addWidget(heading(files ? tr("Files") : tr("Model"), facts_));
+    column->addWidget(heading([files] { return files ? tr("Files") : tr("Model"); }, facts_));
     if (files) {
       make_file_rows(column);
     } else {
@@ -96,7 +98,7 @@ ModelSheet::ModelSheet(QWidget* over) : Sheet(tr("Load"), over) {
   body()->addStretch(1);
 }
 
-ElidedLabel* ModelSheet::add_row(QVBoxLayout* column, const QString& name) {
+ElidedLabel* ModelSheet::add_row(QVBoxLayout* column, const Words& name) {
   auto* value = new ElidedLabel(this);
   value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   column->addLayout(field_row(muted_label(name, this), value));
@@ -104,25 +106,28 @@ ElidedLabel* ModelSheet::add_row(QVBoxLayout* column, const QString& name) {
 }
 
 void ModelSheet::make_model_rows(QVBoxLayout* column) {
-  architecture_ = add_row(column, tr("architecture"));
-  parameters_ = add_row(column, tr("parameters"));
-  heads_ = add_row(column, tr("layers × heads"));
-  state_ = add_row(column, tr("state per head, P × N"));
-  width_ = add_row(column, tr("model width D"));
-  groups_ = add_row(column, tr("groups"));
-  vocabulary_ = add_row(column, tr("vocabulary"));
-  trained_ = add_row(column, tr("trained on"));
+  architecture_ = add_row(column, [] { return tr("architecture"); });
+  parameters_ = add_row(column, [] { return tr("parameters"); });
+  heads_ = add_row(column, [] { return tr("layers × heads"); });
+  state_ = add_row(column, [] { return tr("state per head, P × N"); });
+  width_ = add_row(column, [] { return tr("model width D"); });
+  groups_ = add_row(column, [] { return tr("groups"); });
+  vocabulary_ = add_row(column, [] { return tr("vocabulary"); });
+  trained_ = add_row(column, [] { return tr("trained on"); });
 }
 
 void ModelSheet::make_file_rows(QVBoxLayout* column) {
-  format_ = add_row(column, tr("format"));
-  files_ = add_row(column, tr("read from"));
-  dtype_ = add_row(column, tr("precision in the file"));
-  precision_ = new Segmented(tr("precision in memory"),
-                             {tr("auto"), tr("float32"), tr("bfloat16")}, this);
-  column->addLayout(field_row(muted_label(tr("precision in memory"), this), precision_));
-  tokenizer_ = add_row(column, tr("tokenizer"));
-  browse_ = new QPushButton(tr("Choose tokenizer…"), this);
+  format_ = add_row(column, [] { return tr("format"); });
+  files_ = add_row(column, [] { return tr("read from"); });
+  dtype_ = add_row(column, [] { return tr("precision in the file"); });
+  precision_ = new Segmented(
+      [] { return tr("precision in memory"); },
+      {[] { return tr("auto"); }, [] { return tr("float32"); }, [] { return tr("bfloat16"); }},
+      this);
+  column->addLayout(
+      field_row(muted_label([] { return tr("precision in memory"); }, this), precision_));
+  tokenizer_ = add_row(column, [] { return tr("tokenizer"); });
+  browse_ = with_text(new QPushButton(this), [] { return tr("Choose tokenizer…"); });
   browse_->setProperty("role", u"small"_s);
   browse_->setFocusPolicy(Qt::TabFocus);
   column->addWidget(browse_, 0, Qt::AlignRight);
@@ -139,7 +144,7 @@ void ModelSheet::make_memory() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
   available_ = muted_label({}, memory_);
-  column->addLayout(field_row(heading(tr("Memory"), memory_), available_));
+  column->addLayout(field_row(heading([] { return tr("Memory"); }, memory_), available_));
   bars_ = new MemoryBars(memory_);
   fits_ = wrapped(memory_);
   fits_->setProperty("role", u"danger"_s);
@@ -243,7 +248,7 @@ void ModelSheet::show_memory(const ModelReport& r) {
 
 void ModelSheet::show_notes(const ModelReport& report) {
   QStringList lines;
-  for (const std::string& note : report.notes) lines << from(note);
+  for (const std::string& note : report.notes) lines << core_words(note);
   show_text(notes_, lines.join(QLatin1Char('\n')));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/desktop/widgets/sheet.h"
+#include "app/desktop/wording.h"
 #include "core/results/model_report.h"
 #include "core/session/run_config.h"
 
@@ -36,7 +37,7 @@ class ModelSheet : public Sheet {
   void source_changed();  // how it is to be loaded: the question must be asked again
 
  private:
-  ElidedLabel* add_row(QVBoxLayout* column, const QString& name);
+  ElidedLabel* add_row(QVBoxLayout* column, const Words& name);
   void make_model_rows(QVBoxLayout* column);
   void make_file_rows(QVBoxLayout* column);
   void make_memory();

@@ -13,6 +13,7 @@
 #include "app/desktop/widgets/history_slider.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -67,13 +68,16 @@ class ArmTile : public QWidget {
 };
 
 MultiplesCard::MultiplesCard(QWidget* parent)
-    : Card(tr("Every arm"), parent), theme_(&theme_for(ThemeMode::kLight)) {
-  whats_ =
-      new Segmented(tr("What the plots show"),
-                    {tr("perplexity"), tr("state"), tr("remembrance"), tr("training loss")}, this);
-  whats_->setToolTip(tr(
-      "Perplexity by position; standard deviation of the state's elements by position; effective "
-      "remembrance; training loss by step"));
+    : Card([] { return tr("Every arm"); }, parent), theme_(&theme_for(ThemeMode::kLight)) {
+  whats_ = new Segmented([] { return tr("What the plots show"); },
+                         {[] { return tr("perplexity"); }, [] { return tr("state"); },
+                          [] { return tr("remembrance"); }, [] { return tr("training loss"); }},
+                         this);
+  worded(this, [this] {
+    whats_->setToolTip(tr(
+        "Perplexity by position; standard deviation of the state's elements by position; effective "
+        "remembrance; training loss by step"));
+  });
   add_to_header(whats_);
   field_ = new QWidget;
   grid_ = new QGridLayout(field_);
@@ -135,7 +139,7 @@ void MultiplesCard::show(std::shared_ptr<const Experiment> experiment) {
 std::vector<const ArmGroup*> MultiplesCard::shown_groups() const {
   std::vector<const ArmGroup*> shown;
   for (const ArmGroup& group : groups_) {
-    if (!hidden_.contains(group.name)) shown.push_back(&group);
+    if (!hidden_.contains(group.key())) shown.push_back(&group);
   }
   return shown;
 }

@@ -20,6 +20,7 @@
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -51,31 +52,39 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
     : QSplitter(Qt::Vertical, parent), focus_(focus) {
   keep_gap(this);
   addWidget(make_state());
-  auto* row = new QSplitter(Qt::Horizontal, this);
-  keep_gap(row);
-  row->addWidget(make_perplexity());
-  row->addWidget(make_effrem());
-  row->setStretchFactor(0, 6);
-  row->setStretchFactor(1, 5);
-  addWidget(row);
+  row_ = new QSplitter(Qt::Horizontal, this);
+  keep_gap(row_);
+  row_->addWidget(make_perplexity());
+  row_->addWidget(make_effrem());
+  row_->setStretchFactor(0, 6);
+  row_->setStretchFactor(1, 5);
+  addWidget(row_);
   results_ = new ResultsPanel(focus_, this);
   addWidget(results_);
   const QList<int> shares = {32, 32, 22};
   for (int i = 0; i < shares.size(); ++i) setStretchFactor(i, shares[i]);
   link_positions();
   link_focus();
+  worded(this, [this] { choose_measure(measure_); });
 }
 
 QWidget* PlotsPanel::make_state() {
-  auto* card = new Card(tr("State of every head over position"), this);
-  auto* view = new Segmented(tr("How the state is shown"), {tr("map"), tr("lines")}, card);
-  auto* metric =
-      new Segmented(tr("What of the state"), {tr("norm"), tr("std"), tr("max"), tr("drift")}, card);
-  metric->setToolTip(
-      tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
-         "relative to the one at T."));
-  auto* scale = new Segmented(tr("Scale of the position"), {tr("log t"), tr("linear t")}, card);
-  scale->setToolTip(tr("The position axis of all plots over position."));
+  auto* card = new Card([] { return tr("State of every head over position"); }, this);
+  auto* view = new Segmented([] { return tr("How the state is shown"); },
+                             {[] { return tr("map"); }, [] { return tr("lines"); }}, card);
+  auto* metric = new Segmented([] { return tr("What of the state"); },
+                               {[] { return tr("norm"); }, [] { return tr("std"); },
+                                [] { return tr("max"); }, [] { return tr("drift"); }},
+                               card);
+  worded(metric, [metric] {
+    metric->setToolTip(
+        tr("Euclidean norm, standard deviation or largest absolute value of h; or drift, the norm "
+           "relative to the one at T."));
+  });
+  auto* scale = new Segmented([] { return tr("Scale of the position"); },
+                              {[] { return tr("log t"); }, [] { return tr("linear t"); }}, card);
+  worded(scale,
+         [scale] { scale->setToolTip(tr("The position axis of all plots over position.")); });
   for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
@@ -95,21 +104,36 @@ QWidget* PlotsPanel::make_state() {
 }
 
 QWidget* PlotsPanel::make_perplexity() {
-  auto* card = new Card(tr("Perplexity by position"), this);
+  auto* card = new Card([] { return tr("Perplexity by position"); }, this);
   legend_ = new CurveLegend(card);
-  auto* scale = new Segmented(tr("Scale of perplexity"), {tr("log"), tr("linear")}, card);
+  scored_ = new Segmented([] { return tr("Tokens that perplexity is over"); },
+                          {[] { return tr("all tokens"); }, [] { return tr("predictable tokens"); }},
+                          card);
+  worded(scored_, [this] {
+    scored_->setToolTip(tr("Predictable: those that can be known from what was read before them in "
+                           "the same sequence. What can't be known is as hard for any model."));
+  });
+  scored_->hide();
+  auto* scale = new Segmented([] { return tr("Scale of perplexity"); },
+                              {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   card->add_to_header(legend_);
+  card->add_to_header(scored_);
   card->add_to_header(scale);
   perplexity_ = new PerplexityPlot(card);
   card->body()->addWidget(perplexity_, 1);
   connect(scale, &Segmented::changed, this,
           [this](int index) { perplexity_->set_log(index == 0); });
+  connect(scored_, &Segmented::changed, this, [this] {
+    show_results();
+    show_curves();
+  });
   return card;
 }
 
 QWidget* PlotsPanel::make_effrem() {
-  auto* card = new Card(tr("Effective remembrance"), this);
-  auto* scale = new Segmented(tr("Scale of remembrance"), {tr("log"), tr("linear")}, card);
+  auto* card = new Card([] { return tr("Effective remembrance"); }, this);
+  auto* scale = new Segmented([] { return tr("Scale of remembrance"); },
+                              {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   card->add_to_header(make_measures());
   card->add_to_header(scale);
   effrem_ = new EffremPlot(card);
@@ -125,15 +149,19 @@ QWidget* PlotsPanel::make_measures() {
   measures_->setProperty("role", u"segment"_s);
   measures_->setProperty("place", u"only"_s);
   measures_->setFont(text_font(TextSize::kSmall, QFont::Medium));
-  measures_->setToolTip(tr("How the two predictions are compared"));
-  measures_->setAccessibleName(measures_->toolTip());
+  worded(this, [this] {
+    measures_->setToolTip(tr("How the two predictions are compared"));
+    measures_->setAccessibleName(measures_->toolTip());
+  });
   measures_->setPopupMode(QToolButton::InstantPopup);
   auto* menu = new QMenu(measures_);
   auto* group = new QActionGroup(menu);
   for (const EffremMeasure measure : kEffremMeasures) {
-    QAction* action = menu->addAction(
-        tr("%1: %2", "short and full name").arg(short_name(measure), full_name(measure)), this,
-        [this, measure] { choose_measure(measure); });
+    QAction* action =
+        menu->addAction(QString(), this, [this, measure] { choose_measure(measure); });
+    with_text(action, [measure] {
+      return tr("%1: %2", "short and full name").arg(short_name(measure), full_name(measure));
+    });
     action->setCheckable(true);
     action->setActionGroup(group);
     action->setChecked(measure == measure_);
@@ -195,9 +223,22 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
   trained_context_ = trained_context;
   reference_ = reference;
   perplexity_->set_trained_context(trained_context);
-  results_->show_book(book_, trained_context, reference);
+  const Measurement* current = book_.current();
+  const bool marked =
+      current != nullptr && find_series(current->series, kPredictablePerplexity) != nullptr;
+  scored_->setVisible(marked);
+  if (!marked && current != nullptr && current->complete) scored_->choose(0);
+  show_results();
   show_state();
   show_curves();
+}
+
+std::string PlotsPanel::perplexity_series() const {
+  return scored_->chosen() == 1 ? kPredictablePerplexity : "perplexity";
+}
+
+void PlotsPanel::show_results() {
+  results_->show_book(book_, trained_context_, reference_, perplexity_series());
 }
 
 void PlotsPanel::show_state() {
@@ -218,9 +259,9 @@ void PlotsPanel::show_state() {
 }
 
 void PlotsPanel::show_curves() {
-  const QVector<BookCurve> perplexity = curves_of(book_, "perplexity", dark_);
+  const QVector<BookCurve> perplexity = curves_of(book_, perplexity_series(), dark_);
   legend_->set_entries(legend_of(perplexity));
-  perplexity_->set_front(book_.front("perplexity"));
+  perplexity_->set_front(book_.front(perplexity_series()));
   const Measurement* current = book_.current();
   const bool under_way = current != nullptr && !current->complete;
   perplexity_->set_curves(
@@ -264,6 +305,27 @@ QList<std::pair<QString, QWidget*>> PlotsPanel::cards() const {
           {u"perplexity"_s, perplexity_->parentWidget()},
           {u"effrem"_s, effrem_->parentWidget()},
           {u"training-loss"_s, results_}};
+}
+
+QWidget* PlotsPanel::card(const QString& name) const {
+  for (const auto& [of, card] : cards()) {
+    if (of == name) return card;
+  }
+  return nullptr;
+}
+
+void PlotsPanel::set_cover(std::optional<double> from, const QString& words) {
+  for (PositionPlot* plot : position_plots()) plot->set_cover(from, words);
+}
+
+void PlotsPanel::show_only(const QWidget* wanted) {
+  bool row_seen = false;
+  for (const auto& [name, card] : cards()) {
+    const bool seen = wanted == nullptr || card == wanted;
+    card->setVisible(seen);
+    row_seen = row_seen || (seen && card->parentWidget() == row_);
+  }
+  row_->setVisible(row_seen);
 }
 
 QList<LivePlot*> PlotsPanel::plots() const {

@@ -17,6 +17,7 @@ class Focus;
 class LivePlot;
 class PositionPlot;
 class ResultsPanel;
+class Segmented;
 class StateLines;
 class StateMap;
 struct Theme;
@@ -32,10 +33,15 @@ class PlotsPanel : public QSplitter {
   // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void follow_all();
+  // What lies past this position is covered in all plots over position; empty: nothing is.
+  void set_cover(std::optional<double> from, const QString& words);
+  void show_only(const QWidget* card);  // of cards(); null: all of them
 
   QList<LivePlot*> plots() const;
   // What a picture of each is taken of, by the name of its file.
   QList<std::pair<QString, QWidget*>> cards() const;
+  QWidget* card(const QString& name) const;  // null: there is none
+  std::string perplexity_series() const;  // the one that is shown: over all tokens, or over some
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
   StateLines* lines() const { return lines_; }
@@ -53,6 +59,7 @@ class PlotsPanel : public QSplitter {
   void show_state();
   void show_curves();
   void show_effrem();
+  void show_results();
   void choose_measure(EffremMeasure measure);
 
   Focus* focus_;
@@ -61,11 +68,13 @@ class PlotsPanel : public QSplitter {
   int64_t trained_context_ = 0, reference_ = 0;
   StateMetric metric_ = StateMetric::kNorm;
   EffremMeasure measure_ = EffremMeasure::kTotalVariation;
+  QSplitter* row_;
   QStackedWidget* state_views_;
   StateMap* state_;
   StateLines* lines_;
   PerplexityPlot* perplexity_;
   CurveLegend* legend_;
+  Segmented* scored_;
   EffremPlot* effrem_;
   QToolButton* measures_;
   ResultsPanel* results_;

@@ -11,6 +11,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/plain_table.h"
+#include "app/desktop/wording.h"
 #include "core/base/error.h"
 
 namespace farstate::desktop {
@@ -38,10 +39,10 @@ QString value_word(const std::string& json) {
 
 }  // namespace
 
-PresetSheet::PresetSheet(QWidget* over) : Sheet(tr("Use"), over) {
+PresetSheet::PresetSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) {
   table_ = new QTableWidget(0, kColumns, this);
   show_plainly(table_);
-  table_->setAccessibleName(tr("Values of the preset"));
+  worded(table_, [this] { table_->setAccessibleName(tr("Values of the preset")); });
   table_->setEditTriggers(QAbstractItemView::AllEditTriggers);
   table_->setWordWrap(false);
   QHeaderView* header = table_->horizontalHeader();

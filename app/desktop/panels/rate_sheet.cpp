@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/plots/rate_plot.h"
 #include "app/desktop/widgets/card.h"
@@ -20,7 +21,7 @@ QString rate_text(double rate) { return QLocale().toString(rate, 'g', 2); }
 
 }  // namespace
 
-RateSheet::RateSheet(QWidget* over) : Sheet(tr("Use"), over) {
+RateSheet::RateSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) {
   plot_ = new RatePlot(this);
   plot_->setMinimumHeight(kPlotHeight);
   sentence_ = muted_label({}, this);
@@ -60,7 +61,7 @@ void RateSheet::show_update(const RunnerUpdate& update) {
   if (!searching_) return;
   if (update.error) {
     searching_ = false;
-    set_stage(Stage::kRefused, QString::fromStdString(update.error->message));
+    set_stage(Stage::kRefused, error_words(update.error->kind, update.error->message));
     return;
   }
   if (update.rates != nullptr && update.rates != shown_) {
@@ -71,7 +72,7 @@ void RateSheet::show_update(const RunnerUpdate& update) {
   }
   if (!begun_) return;
   if (update.state == RunState::kEvaluating) {
-    show_progress(QString::fromStdString(update.phase), update.progress);
+    show_progress(core_words(update.phase), update.progress);
   } else {
     end(*shown_);
   }
@@ -80,7 +81,7 @@ void RateSheet::show_update(const RunnerUpdate& update) {
 void RateSheet::end(const LrFinding& finding) {
   searching_ = false;
   suggestion_ = finding.suggestion;
-  const QString rule = QString::fromStdString(finding.sentence);
+  const QString rule = core_words(finding.sentence);
   if (!suggestion_) {
     set_stage(Stage::kRefused, rule);
     return;

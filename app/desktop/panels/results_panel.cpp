@@ -18,6 +18,7 @@
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -61,12 +62,15 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
   tabs_->setFont(text_font(TextSize::kBody, QFont::Medium));
-  tabs_->addTab(tr("Training loss"));
-  tabs_->addTab(tr("Comparison"));
-  tabs_->addTab(tr("Heads"));
-  tabs_->addTab(tr("Attention"));
-  tabs_->addTab(tr("Log"));
-  scale_ = new Segmented(tr("Scale of the loss"), {tr("linear"), tr("log")}, this);
+  const Words names[] = {[] { return tr("Training loss"); }, [] { return tr("Comparison"); },
+                         [] { return tr("Heads"); }, [] { return tr("Attention"); },
+                         [] { return tr("Log"); }};
+  for (const Words& name : names) {
+    const int tab = tabs_->addTab(QString());
+    name.tell(this, [this, tab](const QString& said) { tabs_->setTabText(tab, said); });
+  }
+  scale_ = new Segmented([] { return tr("Scale of the loss"); },
+                         {[] { return tr("linear"); }, [] { return tr("log"); }}, this);
   auto* header = new QHBoxLayout;
   header->addWidget(tabs_);
   header->addStretch(1);
@@ -80,7 +84,7 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   log_->setReadOnly(true);
   log_->setMaximumBlockCount(2000);
   log_->setFrameShape(QFrame::NoFrame);
-  log_->setAccessibleName(tr("Log"));
+  worded(this, [this] { log_->setAccessibleName(tr("Log")); });
   log_->setFocusPolicy(Qt::ClickFocus);
   pages_->addWidget(loss_);
   pages_->addWidget(make_table());
@@ -109,7 +113,7 @@ QWidget* ResultsPanel::make_table() {
   table_->setSelectionMode(QAbstractItemView::NoSelection);
   table_->setFocusPolicy(Qt::ClickFocus);
   table_->setFrameShape(QFrame::NoFrame);
-  table_->setAccessibleName(tr("Comparison of perplexities"));
+  worded(this, [this] { table_->setAccessibleName(tr("Comparison of perplexities")); });
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 5);
   table_->verticalHeader()->setMinimumSectionSize(10);
@@ -129,8 +133,8 @@ void ResultsPanel::set_theme(const Theme& theme) {
 }
 
 void ResultsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
-                             int64_t reference) {
-  comparison_->show(book, trained_context, reference);
+                             int64_t reference, const std::string& perplexity) {
+  comparison_->show(book, trained_context, reference, perplexity);
   heads_->show_book(book, trained_context, reference);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
 }

@@ -28,7 +28,9 @@ class ResultsPanel : public QFrame {
   explicit ResultsPanel(Focus* focus, QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
-  void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
+  // `perplexity`: the name of the series that the comparison shows.
+  void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference,
+                 const std::string& perplexity);
   void show_report(std::shared_ptr<const StateReport> report);
   bool shows_report() const;  // the page in front has a use for one
   void log(const QString& line);

@@ -17,6 +17,7 @@
 #include "app/desktop/widgets/probability_bar.h"
 #include "app/desktop/widgets/ramp_legend.h"
 #include "app/desktop/widgets/sample_view.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -43,7 +44,7 @@ QString quoted(const std::string& output) {
   return u"“%1”"_s.arg(text);
 }
 
-QWidget* row_of(const QString& name, std::initializer_list<QWidget*> fields, QWidget* parent) {
+QWidget* row_of(const Words& name, std::initializer_list<QWidget*> fields, QWidget* parent) {
   auto* row = new QWidget(parent);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -52,7 +53,7 @@ QWidget* row_of(const QString& name, std::initializer_list<QWidget*> fields, QWi
   layout->addWidget(label);
   for (QWidget* field : fields) {
     layout->addWidget(field);
-    field->setAccessibleName(name);
+    name.tell(field, [field](const QString& said) { field->setAccessibleName(said); });
   }
   label->setBuddy(*fields.begin());
   return row;
@@ -61,15 +62,17 @@ QWidget* row_of(const QString& name, std::initializer_list<QWidget*> fields, QWi
 }  // namespace
 
 SampleCard::SampleCard(QWidget* parent)
-    : Card(tr("A sample"), parent),
+    : Card([] { return tr("A sample"); }, parent),
       face_(&task_faces().front()),
       theme_(&theme_for(ThemeMode::kLight)) {
   marks_ = muted_label({}, this);
   marks_->setFont(text_font(TextSize::kSmall));
-  next_ = new QPushButton(tr("Next sample"), this);
+  next_ = with_text(new QPushButton(this), [] { return tr("Next sample"); });
   next_->setProperty("role", u"small"_s);
   next_->setFocusPolicy(Qt::TabFocus);
-  next_->setToolTip(tr("Another sample of the same length, depth and kind, drawn from the seed"));
+  worded(this, [this] {
+    next_->setToolTip(tr("Another sample of the same length, depth and kind, drawn from the seed"));
+  });
   add_to_header(marks_);
   add_to_header(next_);
   body()->addLayout(make_choices());
@@ -100,6 +103,7 @@ SampleCard::SampleCard(QWidget* parent)
     want();
   });
   show_task({});
+  worded(this, [this] { say_again(); });
 }
 
 QLayout* SampleCard::make_choices() {
@@ -111,15 +115,17 @@ QLayout* SampleCard::make_choices() {
   depth_ = new QSlider(Qt::Horizontal, this);
   depth_->setRange(0, kDepthSteps);
   depth_->setValue(kDepthSteps / 2);
-  depth_->setToolTip(tr("Where in the text the evidence stands: 0 its start, 1 its end"));
+  worded(this, [this] {
+    depth_->setToolTip(tr("Where in the text the evidence stands: 0 its start, 1 its end"));
+  });
   depth_value_ = new QLabel(this);
   depth_value_->setMinimumWidth(depth_value_->fontMetrics().horizontalAdvance(u"0.00"_s));
   auto* row = new QHBoxLayout;
   row->setSpacing(16);
-  row->addWidget(row_of(tr("length"), {lengths_}, this));
-  kind_row_ = row_of(tr("kind"), {kinds_}, this);
+  row->addWidget(row_of([] { return tr("length"); }, {lengths_}, this));
+  kind_row_ = row_of([] { return tr("kind"); }, {kinds_}, this);
   row->addWidget(kind_row_);
-  depth_row_ = row_of(tr("depth"), {depth_, depth_value_}, this);
+  depth_row_ = row_of([] { return tr("depth"); }, {depth_, depth_value_}, this);
   row->addWidget(depth_row_, 1);
   row->addStretch(0);
   return row;
@@ -148,7 +154,7 @@ QWidget* SampleCard::make_answer() {
   auto* bar_row = new QHBoxLayout(bar_row_);
   bar_row->setContentsMargins(0, 0, 0, 0);
   bar_row->setSpacing(8);
-  bar_row->addWidget(muted_label(tr("probability of the right answer"), bar_row_));
+  bar_row->addWidget(muted_label([] { return tr("probability of the right answer"); }, bar_row_));
   bar_row->addWidget(bar_, 1);
   column->addWidget(bar_row_);
   auto* low = new QHBoxLayout;
@@ -156,7 +162,9 @@ QWidget* SampleCard::make_answer() {
   origin_->setFont(text_font(TextSize::kSmall));
   ramp_ = new RampLegend(answer_);
   ramp_->set_ends(tr("0"), tr("1"));
-  ramp_->setToolTip(tr("An answer's ground: the probability that the model gives to it"));
+  worded(this, [this] {
+    ramp_->setToolTip(tr("An answer's ground: the probability that the model gives to it"));
+  });
   low->addWidget(origin_, 1);
   low->addWidget(ramp_);
   column->addLayout(low);
@@ -169,11 +177,27 @@ void SampleCard::set_theme(const Theme& theme) {
   bar_->set_theme(theme);
   ramp_->set_theme(theme);
   ramp_->set_ramp([t = &theme](double share) { return probability_color(*t, share); });
+  show_marks();
+  show_answer();
+}
+
+void SampleCard::show_marks() {
   const auto chip = [](const QColor& color, const QString& text) {
     return u"<span style='background:%1'>&nbsp;&nbsp;&nbsp;</span> %2"_s.arg(color.name(), text);
   };
-  marks_->setText(chip(theme.loss_some, tr("evidence")) + u"&nbsp;&nbsp; "_s +
-                  chip(theme.accent_soft, tr("right answer")));
+  marks_->setText(chip(theme_->loss_some, tr("evidence")) + u"&nbsp;&nbsp; "_s +
+                  chip(theme_->accent_soft, tr("right answer")));
+}
+
+// The same choices in another language.
+void SampleCard::say_again() {
+  for (int i = 0; i < kinds_->count(); ++i) {
+    const std::string kind = kinds_->itemData(i).toString().toStdString();
+    kinds_->setItemText(i, kind.empty() ? tr("any") : kind_name(kind));
+  }
+  const std::vector<int64_t> lengths = std::exchange(known_lengths_, {});
+  show_lengths(lengths, limit_);
+  show_marks();
   show_answer();
 }
 

@@ -58,6 +58,8 @@ class SampleCard : public Card {
   void ask();
   void forget_answer();
   void show_answer();
+  void show_marks();
+  void say_again();
   void show_origin();
 
   TaskConfig task_;

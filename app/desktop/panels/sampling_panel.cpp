@@ -11,6 +11,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -27,42 +28,53 @@ int clipped(double value, int most) {
 
 }  // namespace
 
-SamplingPanel::SamplingPanel(QWidget* parent) : Card(tr("Continuation"), parent) {
+SamplingPanel::SamplingPanel(QWidget* parent) : Card([] { return tr("Continuation"); }, parent) {
   tokens_ = count_field(1, kMostTokens, 50, this);
   temperature_ = share_field(0, 10, 0.1, 2, this);
   top_p_ = share_field(0.01, 1, 0.05, 2, this);
   seed_ = count_field(0, std::numeric_limits<int>::max(), 1, this);
   seed_->setGroupSeparatorShown(false);
   speed_ = count_field(0, 100'000, 5, this);
-  speed_->setSpecialValueText(tr("max"));
-  tokens_->setToolTip(tr("How many tokens Start and Go on write"));
-  temperature_->setToolTip(tr("0: always the most likely token"));
-  top_p_->setToolTip(tr("Tokens are drawn from the likeliest ones that together have this share"));
-  speed_->setToolTip(tr("Tokens per second at most; max: as fast as it goes"));
+  worded(this, [this] { speed_->setSpecialValueText(tr("max")); });
+  worded(this, [this] { tokens_->setToolTip(tr("How many tokens Start and Go on write")); });
+  worded(this, [this] { temperature_->setToolTip(tr("0: always the most likely token")); });
+  worded(this, [this] {
+    top_p_->setToolTip(
+        tr("Tokens are drawn from the likeliest ones that together have this share"));
+  });
+  worded(this,
+         [this] { speed_->setToolTip(tr("Tokens per second at most; max: as fast as it goes")); });
   dice_ = new QToolButton(this);
   dice_->setProperty("role", u"quiet"_s);
   dice_->setFocusPolicy(Qt::TabFocus);
-  dice_->setAccessibleName(tr("Draw a new seed"));
-  dice_->setToolTip(tr("Draw a new seed"));
+  worded(this, [this] {
+    dice_->setAccessibleName(tr("Draw a new seed"));
+    dice_->setToolTip(tr("Draw a new seed"));
+  });
   auto* grid = new QGridLayout;
   grid->setHorizontalSpacing(6);
   grid->setVerticalSpacing(4);
   grid->setColumnMinimumWidth(2, 4);
   grid->setColumnStretch(2, 1);
-  const auto add = [&](int row, int column, const QString& name, QAbstractSpinBox* field) {
+  const auto add = [&](int row, int column, const Words& name, QAbstractSpinBox* field) {
     QLabel* label = muted_label(name, this);
     label->setBuddy(field);
-    field->setAccessibleName(name);
+    name.tell(field, [field](const QString& said) { field->setAccessibleName(said); });
     field->setFixedWidth(kField);
     grid->addWidget(label, row, column);
     grid->addWidget(field, row, column + 1);
   };
-  add(0, 0, tr("tokens"), tokens_);
-  add(0, 3, tr("temperature"), temperature_);
-  add(1, 0, tr("seed"), seed_);
+  add(
+      0, 0, [] { return tr("tokens"); }, tokens_);
+  add(
+      0, 3, [] { return tr("temperature"); }, temperature_);
+  add(
+      1, 0, [] { return tr("seed"); }, seed_);
   grid->addWidget(dice_, 1, 2, Qt::AlignLeft);
-  add(1, 3, tr("top-p"), top_p_);
-  add(2, 3, tr("tokens/s"), speed_);
+  add(
+      1, 3, [] { return tr("top-p"); }, top_p_);
+  add(
+      2, 3, [] { return tr("tokens/s"); }, speed_);
   body()->addLayout(grid);
   connect(dice_, &QToolButton::clicked, this, [this] {
     seed_->setValue(static_cast<int>(QRandomGenerator::global()->bounded(1, 100000)));

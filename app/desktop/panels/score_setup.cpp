@@ -14,12 +14,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/task_words.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/status_row.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -29,10 +31,10 @@ namespace {
 
 constexpr int64_t kLongest = int64_t{1} << 40;  // beyond any text that is read in a lifetime
 
-QLineEdit* list_field(const QString& placeholder, int width, QWidget* parent) {
+QLineEdit* list_field(const Words& placeholder, int width, QWidget* parent) {
   auto* field = new QLineEdit(parent);
   field->setProperty("role", u"field"_s);
-  field->setPlaceholderText(placeholder);
+  placeholder.tell(field, [field](const QString& said) { field->setPlaceholderText(said); });
   field->setMinimumWidth(width);
   return field;
 }
@@ -75,25 +77,32 @@ void set_wrong(QLineEdit* field, bool wrong) {
 }  // namespace
 
 ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
-  lengths_ = list_field(tr("the task's own"), 100, this);
-  lengths_->setToolTip(tr("Lengths to score at, such as 64, 512, 4k. Empty: those that the task has "
-                          "for T"));
+  lengths_ = list_field([] { return tr("the task's own"); }, 100, this);
+  worded(this, [this] {
+    lengths_->setToolTip(
+        tr("Lengths to score at, such as 64, 512, 4k. Empty: those that the task has "
+           "for T"));
+  });
   lengths_name_ = muted_label({}, this);
   lengths_name_->setBuddy(lengths_);
   depths_row_ = new QWidget(this);
   depths_ = list_field(u"0.1, 0.5, 0.9"_s, 108, depths_row_);
   depths_->setMaximumWidth(130);
-  depths_->setAccessibleName(tr("depths"));
-  depths_->setToolTip(tr("Where the key stands: 0 at the start, 1 at the end"));
+  worded(this, [this] {
+    depths_->setAccessibleName(tr("depths"));
+    depths_->setToolTip(tr("Where the key stands: 0 at the start, 1 at the end"));
+  });
   auto* depths = new QHBoxLayout(depths_row_);
   depths->setContentsMargins(0, 0, 0, 0);
   depths->setSpacing(8);
-  depths->addWidget(muted_label(tr("depths"), depths_row_));
+  depths->addWidget(muted_label([] { return tr("depths"); }, depths_row_));
   depths->addWidget(depths_);
   trials_ = count_field(1, 10000, 5, this);
-  trials_->setAccessibleName(tr("trials"));
-  trials_->setToolTip(tr("Samples for each cell: more of them make the interval narrower"));
-  button_ = new QPushButton(tr("Score"), this);
+  worded(this, [this] {
+    trials_->setAccessibleName(tr("trials"));
+    trials_->setToolTip(tr("Samples for each cell: more of them make the interval narrower"));
+  });
+  button_ = new QPushButton(this);
   button_->setFocusPolicy(Qt::TabFocus);
   button_->setProperty("role", u"primary"_s);
   button_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
@@ -108,7 +117,7 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
   fields->addWidget(lengths_name_);
   fields->addWidget(lengths_, 1);
   fields->addWidget(depths_row_);
-  fields->addWidget(muted_label(tr("trials"), this));
+  fields->addWidget(muted_label([] { return tr("trials"); }, this));
   fields->addWidget(trials_);
   fields->addWidget(button_);
   auto* column = new QVBoxLayout(this);
@@ -157,11 +166,20 @@ ScoreConfig ScoreSetup::config() const {
 }
 
 QString ScoreSetup::problem() const {
+  const QString wrong = length_problem();
+  return wrong.isEmpty() ? depth_problem() : wrong;
+}
+
+QString ScoreSetup::length_problem() const {
   for (const QString& item : items_of(lengths_)) {
     if (length_from(item) < 0) {
       return tr("A length is a number such as 512, 4k or 1M, and there is \"%1\".").arg(item);
     }
   }
+  return {};
+}
+
+QString ScoreSetup::depth_problem() const {
   for (const QString& item : items_of(depths_)) {
     bool read = false;
     const double depth = item.toDouble(&read);
@@ -182,7 +200,7 @@ void ScoreSetup::show_state(const TaskButtons& may, const QString& hint, const T
   phase_.clear();
   if (running) {
     progress_->setValue(static_cast<int>(1000 * std::clamp(scores->progress, 0.0, 1.0)));
-    phase_ = QString::fromStdString(scores->phase);
+    phase_ = core_words(scores->phase);
     const QString left = time_left_text(scores->seconds_left);
     if (!left.isEmpty()) phase_ = tr("%1 · %2", "phase, time left").arg(phase_, left);
   }
@@ -191,8 +209,8 @@ void ScoreSetup::show_state(const TaskButtons& may, const QString& hint, const T
 
 void ScoreSetup::update_words() {
   const QString wrong = problem();
-  set_wrong(lengths_, wrong.startsWith(tr("A length")));
-  set_wrong(depths_, wrong.startsWith(tr("A depth")));
+  set_wrong(lengths_, !length_problem().isEmpty());
+  set_wrong(depths_, !depth_problem().isEmpty());
   button_->setText(may_.stop ? tr("Stop") : began_ ? tr("Score again") : tr("Score"));
   button_->setToolTip(may_.stop ? tr("End scoring; the cells that are scored are kept")
                       : began_  ? tr("Go on where scoring ended, or score what is set up now besides")

@@ -41,6 +41,8 @@ class ScoreSetup : public QWidget {
 
  private:
   void update_words();
+  QString length_problem() const;
+  QString depth_problem() const;
 
   TaskButtons may_;
   QString hint_, phase_;

@@ -26,6 +26,7 @@
 #include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -158,7 +159,7 @@ class ScoreMapTile : public QWidget {
 };
 
 ScoresCard::ScoresCard(QWidget* parent)
-    : Card(tr("Scores"), parent),
+    : Card([] { return tr("Scores"); }, parent),
       theme_(&theme_for(ThemeMode::kLight)),
       face_(&task_faces().front()) {
   make_header();
@@ -181,7 +182,7 @@ ScoresCard::ScoresCard(QWidget* parent)
   words_->setProperty("role", u"verdict"_s);
   words_->setWordWrap(true);
   words_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  words_->setAccessibleName(tr("What the scores show"));
+  worded(this, [this] { words_->setAccessibleName(tr("What the scores show")); });
   setup_ = new ScoreSetup(this);
   body()->addWidget(legend_);
   body()->addWidget(pages_, 1);
@@ -193,33 +194,42 @@ ScoresCard::ScoresCard(QWidget* parent)
 
 void ScoresCard::make_header() {
   kinds_ = new QComboBox(this);
-  kinds_->setAccessibleName(tr("Kind of question"));
+  worded(this, [this] { kinds_->setAccessibleName(tr("Kind of question")); });
   kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kinds_->setMinimumContentsLength(12);
-  modes_ = new Segmented(tr("How it is scored"),
-                         {mode_name(modes_of_tasks()[0]), mode_name(modes_of_tasks()[1])}, this);
-  modes_->setToolTip(tr("Free-running: what the model writes when it goes on from its own letters. "
-                        "Text given: the likeliest token at each place, the right text before it"));
+  modes_ = new Segmented([] { return tr("How it is scored"); },
+                         {[] { return mode_name(modes_of_tasks()[0]); },
+                          [] { return mode_name(modes_of_tasks()[1]); }},
+                         this);
+  worded(this, [this] {
+    modes_->setToolTip(
+        tr("Free-running: what the model writes when it goes on from its own letters. "
+           "Text given: the likeliest token at each place, the right text before it"));
+  });
   reference_ = new QToolButton(this);
   reference_->setProperty("role", u"quiet"_s);
   reference_->setProperty("switch", true);
   reference_->setCheckable(true);
-  reference_->setText(tr("Paper"));
+  worded(this, [this] { reference_->setText(tr("Paper")); });
   reference_->setFocusPolicy(Qt::TabFocus);
-  view_ = new Segmented(tr("How the scores are shown"), {tr("plot"), tr("table")}, this);
+  view_ = new Segmented([] { return tr("How the scores are shown"); },
+                        {[] { return tr("plot"); }, [] { return tr("table"); }}, this);
   auto* menu = new QMenu(this);
-  menu->addAction(tr("Table as text"), this, [this] { copy(table_->as_text()); });
-  menu->addAction(tr("Table as CSV"), this, [this] { copy(table_->as_csv()); });
+  with_text(menu->addAction(QString(), this, [this] { copy(table_->as_text()); }),
+            [] { return tr("Table as text"); });
+  with_text(menu->addAction(QString(), this, [this] { copy(table_->as_csv()); }),
+            [] { return tr("Table as CSV"); });
   menu->addSeparator();
-  menu->addAction(tr("Save as JSON…"), this, &ScoresCard::save_wanted);
+  with_text(menu->addAction(QString(), this, &ScoresCard::save_wanted),
+            [] { return tr("Save as JSON…"); });
   copy_ = new QToolButton(this);
   copy_->setProperty("role", u"quiet"_s);
-  copy_->setText(tr("Copy"));
+  worded(this, [this] { copy_->setText(tr("Copy")); });
   copy_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   copy_->setMenu(menu);
   copy_->setPopupMode(QToolButton::InstantPopup);
   copy_->setFocusPolicy(Qt::TabFocus);
-  copy_->setToolTip(tr("Copy the table, or save the scores"));
+  worded(this, [this] { copy_->setToolTip(tr("Copy the table, or save the scores")); });
   for (QWidget* widget : std::initializer_list<QWidget*>{kinds_, modes_, reference_, copy_, view_}) {
     add_to_header(widget);
   }
@@ -254,7 +264,7 @@ QWidget* ScoresCard::make_table() {
   rows_->setModel(table_);
   rows_->setItemDelegateForColumn(ScoreTable::kArm, names_);
   show_plainly(rows_);
-  rows_->setAccessibleName(tr("Accuracy, range and trials by arm"));
+  worded(this, [this] { rows_->setAccessibleName(tr("Accuracy, range and trials by arm")); });
   rows_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   rows_->horizontalHeader()->setSectionResizeMode(ScoreTable::kArm, QHeaderView::Stretch);
   return rows_;
@@ -286,7 +296,7 @@ void ScoresCard::show_task(const TaskConfig& task) {
   }
   kinds_->setCurrentIndex(std::max(0, kinds_->findData(kind)));
   kinds_->setVisible(asks_kinds);
-  plot_->set_unit(std::string_view(face_->unit) == "letters" ? tr("letters") : tr("tokens"));
+  plot_->set_letters(std::string_view(face_->unit) == "letters");
   show_contents();
 }
 

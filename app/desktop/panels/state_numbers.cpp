@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-QString tr(const char* text) { return QCoreApplication::translate("StateNumbers", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 QString count_text(int64_t count) { return QLocale().toString(qint64(count)); }
 
@@ -32,6 +32,11 @@ QString why_no_sample(const PinnedStates& states, Sample sample) {
   return tr("The states there are being read.");
 }
 
+QString why_no_distance() { return tr("There are no states of training to compare with."); }
+
+QString why_training_has_none() { return tr("Training is what the others are compared with."); }
+
+using NumberRow = NumberTable::Row;
 using Value = std::function<double(const ElementDistribution&)>;
 
 class Rows {
@@ -50,11 +55,11 @@ class Rows {
 
   // A distance to training, which training itself has not.
   void add_distance(const QString& name, const QString& tip, double ElementDistribution::*value) {
-    add(name, tip, [value](const ElementDistribution& e) { return e.*value; },
-        tr("There are no states of training to compare with."));
+    add(
+        name, tip, [value](const ElementDistribution& e) { return e.*value; }, why_no_distance());
     NumberTable::Cell& training = rows_.back().cells[kTraining];
     if (states_.elements[kTraining] != nullptr) {
-      training = {kNaN, tr("Training is what the others are compared with.")};
+      training = {kNaN, why_training_has_none()};
     }
   }
 
@@ -113,8 +118,8 @@ void add_matrix(Rows& rows) {
            tr("It was not computed."));
 }
 
-NumberTable::Row half_life_row(const PinnedStates& states, const HalfLives& half_lives) {
-  NumberTable::Row row{tr("half-life, tokens"),
+NumberRow half_life_row(const PinnedStates& states, const HalfLives& half_lives) {
+  NumberRow row{tr("half-life, tokens"),
                        tr("tokens after which half of the state is left; under training at T"), {}};
   for (const Sample sample : kSamples) {
     const bool pinned = sample == kTraining || states.pinned[sample];

@@ -20,6 +20,7 @@
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -31,19 +32,19 @@ enum Column { kName, kPosition, kNorm, kColumns };
 
 constexpr int kTableRow = 20;
 
-QPushButton* small_button(const QString& text, const QString& tip, QWidget* parent) {
-  auto* button = new QPushButton(text, parent);
+QPushButton* small_button(const Words& text, const Words& tip, QWidget* parent) {
+  QPushButton* button = with_text(new QPushButton(parent), text);
   button->setProperty("role", u"small"_s);
   button->setFont(text_font(TextSize::kSmall, QFont::Medium));
   button->setFocusPolicy(Qt::TabFocus);
-  button->setToolTip(tip);
+  tip.tell(button, [button](const QString& said) { button->setToolTip(said); });
   return button;
 }
 
-QLineEdit* line_field(const QString& name, QWidget* parent) {
+QLineEdit* line_field(const Words& name, QWidget* parent) {
   auto* field = new QLineEdit(parent);
   field->setProperty("role", u"field"_s);
-  field->setAccessibleName(name);
+  name.tell(field, [field](const QString& said) { field->setAccessibleName(said); });
   return field;
 }
 
@@ -53,7 +54,7 @@ QString file_filter() {
 
 }  // namespace
 
-StateShelf::StateShelf(QWidget* parent) : Card(tr("State"), parent) {
+StateShelf::StateShelf(QWidget* parent) : Card([] { return tr("State"); }, parent) {
   where_ = new ElidedLabel(this);
   where_->setProperty("role", u"muted"_s);
   where_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -64,13 +65,18 @@ StateShelf::StateShelf(QWidget* parent) : Card(tr("State"), parent) {
   add_changing();
   show_generation(nullptr);
   show_buttons({});
+  worded(this, [this] {
+    read_heads_field();
+    suggest_name();
+    if (read_ == 0) where_->setText(tr("none yet"));
+  });
 }
 
 void StateShelf::add_keeping() {
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
-  name_ = line_field(tr("Name for the state"), this);
-  keep_ = small_button(tr("Keep"), {}, this);
+  name_ = line_field([] { return tr("Name for the state"); }, this);
+  keep_ = small_button([] { return tr("Keep"); }, {}, this);
   row->addWidget(name_, 1);
   row->addWidget(keep_);
   body()->addLayout(row);
@@ -81,8 +87,10 @@ void StateShelf::add_keeping() {
 
 void StateShelf::add_table() {
   table_ = new QTableWidget(0, kColumns, this);
-  table_->setAccessibleName(tr("Kept states"));
-  table_->setHorizontalHeaderLabels({tr("kept"), tr("token"), tr("norm")});
+  worded(this, [this] { table_->setAccessibleName(tr("Kept states")); });
+  worded(this, [this] {
+    table_->setHorizontalHeaderLabels({tr("kept"), tr("token"), tr("norm")});
+  });
   table_->setFont(text_font(TextSize::kSmall));
   table_->horizontalHeader()->setFont(text_font(TextSize::kSmall));
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -103,10 +111,14 @@ void StateShelf::add_table() {
   body()->addWidget(table_, 1);
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
-  start_from_ = small_button(tr("Start from"), tr("The next start begins with this state"), this);
-  save_ = small_button(tr("Save…"), tr("Put this state into a file"), this);
-  forget_ = small_button(tr("Forget"), tr("Let go of this state"), this);
-  load_ = small_button(tr("Load…"), tr("A state from a file, to keep here"), this);
+  start_from_ = small_button([] { return tr("Start from"); },
+                             [] { return tr("The next start begins with this state"); }, this);
+  save_ = small_button([] { return tr("Save…"); }, [] { return tr("Put this state into a file"); },
+                       this);
+  forget_ =
+      small_button([] { return tr("Forget"); }, [] { return tr("Let go of this state"); }, this);
+  load_ = small_button([] { return tr("Load…"); },
+                       [] { return tr("A state from a file, to keep here"); }, this);
   for (QPushButton* button : {start_from_, save_, forget_}) row->addWidget(button);
   row->addStretch(1);
   row->addWidget(load_);
@@ -121,26 +133,36 @@ void StateShelf::add_table() {
 
 void StateShelf::add_changing() {
   auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Change"), this);
+  auto* title = with_text(new QLabel(this), [] { return tr("Change"); });
   title->setFont(text_font(TextSize::kBody, QFont::DemiBold));
-  target_ = new Segmented(tr("What is changed"), {tr("the state now"), tr("the next start")}, this);
-  target_->setToolTip(tr("At once and where the text is, or before the first token of the next "
-                         "start"));
+  target_ = new Segmented([] { return tr("What is changed"); },
+                          {[] { return tr("the state now"); }, [] { return tr("the next start"); }},
+                          this);
+  worded(this, [this] {
+    target_->setToolTip(
+        tr("At once and where the text is, or before the first token of the next "
+           "start"));
+  });
   head->addWidget(title);
   head->addStretch(1);
   head->addWidget(target_);
   body()->addLayout(head);
-  heads_field_ = line_field(tr("Heads to change"), this);
-  heads_field_->setPlaceholderText(tr("all heads; or 0.2, 1.*, or click in the map"));
+  heads_field_ = line_field([] { return tr("Heads to change"); }, this);
+  worded(this, [this] {
+    heads_field_->setPlaceholderText(tr("all heads; or 0.2, 1.*, or click in the map"));
+  });
   body()->addWidget(heads_field_);
   factor_ = share_field(-1000, 1000, 0.1, 2, this);
   factor_->setValue(0.5);
   sigma_ = share_field(0, 1000, 0.1, 2, this);
   sigma_->setValue(1);
-  scale_ = small_button(tr("Scale"), tr("Multiply the state of the heads"), this);
-  zero_ = small_button(tr("Set to zero"), tr("The heads forget everything that was read"), this);
-  noise_ = small_button(tr("Add noise"), tr("As many standard deviations of the head's own state"),
-                        this);
+  scale_ = small_button([] { return tr("Scale"); },
+                        [] { return tr("Multiply the state of the heads"); }, this);
+  zero_ = small_button([] { return tr("Set to zero"); },
+                       [] { return tr("The heads forget everything that was read"); }, this);
+  noise_ =
+      small_button([] { return tr("Add noise"); },
+                   [] { return tr("As many standard deviations of the head's own state"); }, this);
   auto* grid = new QGridLayout;
   grid->setSpacing(6);
   grid->setColumnStretch(2, 1);
@@ -149,10 +171,10 @@ void StateShelf::add_changing() {
   grid->addWidget(sigma_, 1, 0);
   grid->addWidget(noise_, 1, 1);
   grid->addWidget(zero_, 0, 3);
-  factor_->setPrefix(tr("× "));
-  sigma_->setPrefix(tr("σ "));
-  factor_->setAccessibleName(tr("Factor"));
-  sigma_->setAccessibleName(tr("Noise, in standard deviations"));
+  worded(this, [this] { factor_->setPrefix(tr("× ")); });
+  worded(this, [this] { sigma_->setPrefix(tr("σ ")); });
+  worded(this, [this] { factor_->setAccessibleName(tr("Factor")); });
+  worded(this, [this] { sigma_->setAccessibleName(tr("Noise, in standard deviations")); });
   body()->addLayout(grid);
   connect(heads_field_, &QLineEdit::textChanged, this, &StateShelf::read_heads_field);
   connect(target_, &Segmented::changed, this, &StateShelf::show_enabled);

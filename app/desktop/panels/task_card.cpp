@@ -15,6 +15,7 @@
 #include "app/desktop/task_words.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -32,33 +33,35 @@ QWidget* row_of(QLabel* name, QWidget* field) {
   layout->addWidget(name);
   layout->addWidget(field);
   name->setBuddy(field);
-  field->setAccessibleName(name->text());
+  worded(field, [field, name] { field->setAccessibleName(name->text()); });
   return row;
 }
 
 }  // namespace
 
-TaskCard::TaskCard(QWidget* parent) : Card(tr("Task"), parent) {
+TaskCard::TaskCard(QWidget* parent) : Card([] { return tr("Task"); }, parent) {
   about_ = new QLabel(this);
   about_->setWordWrap(true);
   source_ = new QPushButton(this);
   source_->setProperty("role", u"small"_s);
   source_->setFocusPolicy(Qt::TabFocus);
   auto* menu = new QMenu(source_);
-  menu->addAction(tr("Our own, generated"), this, [this] {
+  QAction* own = menu->addAction(QString(), this, [this] {
     task_.source.clear();
     show_source();
     Q_EMIT changed(task_);
   });
-  menu->addAction(tr("Choose…"), this, &TaskCard::choose_source);
+  with_text(own, [] { return tr("Our own, generated"); });
+  with_text(menu->addAction(QString(), this, &TaskCard::choose_source),
+            [] { return tr("Choose…"); });
   source_->setMenu(menu);
-  source_name_ = muted_label(tr("filler"), this);
+  source_name_ = muted_label({}, this);
   source_row_ = row_of(source_name_, source_);
   shots_ = count_field(0, 20, 1, this);
-  shots_->setToolTip(tr("Worked examples before the question"));
-  shots_row_ = row_of(muted_label(tr("worked examples"), this), shots_);
+  worded(this, [this] { shots_->setToolTip(tr("Worked examples before the question")); });
+  shots_row_ = row_of(muted_label([] { return tr("worked examples"); }, this), shots_);
   keys_ = count_field(2, 100000, 8, this);
-  keys_row_ = row_of(muted_label(tr("keys"), this), keys_);
+  keys_row_ = row_of(muted_label([] { return tr("keys"); }, this), keys_);
   train_ = new QPushButton(this);
   train_->setFocusPolicy(Qt::TabFocus);
   readiness_ = muted_label({}, this);

@@ -19,6 +19,7 @@
 #include "app/desktop/task_words.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/segmented.h"
+#include "app/desktop/wording.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -31,9 +32,9 @@ namespace {
 constexpr int kNarrow = 900;  // a page narrower than this has the scores below the sample
 constexpr int64_t kShortStrings = 20;  // letters; what copying is trained up to by default
 
-QStringList titles() {
-  QStringList titles;
-  for (const char* name : kTaskNames) titles.push_back(task_title(name));
+std::vector<Words> titles() {
+  std::vector<Words> titles;
+  for (const char* name : kTaskNames) titles.push_back([name] { return task_title(name); });
   return titles;
 }
 
@@ -51,7 +52,7 @@ TasksPanel::TasksPanel(Runner* runner, QWidget* parent) : QFrame(parent), runner
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(scroll_);
   connect_parts();
-  show_task();
+  worded(this, [this] { show_task(); });
 }
 
 QWidget* TasksPanel::make_content() {
@@ -60,7 +61,7 @@ QWidget* TasksPanel::make_content() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(Theme::kGap);
-  choice_ = new Segmented(tr("Task"), titles(), content);
+  choice_ = new Segmented([] { return tr("Task"); }, titles(), content);
   column->addWidget(choice_);
   columns_ = new QBoxLayout(QBoxLayout::LeftToRight);
   columns_->setSpacing(Theme::kGap);
@@ -235,6 +236,11 @@ void TasksPanel::load(bool on_task) {
   recipe.task = on_task ? config() : TaskConfig();
   recipe.score = scores_->setup()->config();
   Q_EMIT load_wanted(recipe);
+}
+
+bool TasksPanel::has_scores() const {
+  const TaskScores* scores = own_scores();
+  return scores != nullptr && !scores->running && !scores->cells.empty();
 }
 
 std::string TasksPanel::json() const {

@@ -40,6 +40,7 @@ class TasksPanel : public QFrame {
   TaskCard* about() const { return about_; }
   SampleCard* sample() const { return sample_; }
   ScoresCard* scores() const { return scores_; }
+  bool has_scores() const;  // of the task and the model that are shown
   std::string json() const;  // of the scores that are shown
 
  Q_SIGNALS:

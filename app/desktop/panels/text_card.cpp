@@ -21,6 +21,7 @@
 #include "app/desktop/widgets/ramp_legend.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/start_from.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -44,13 +45,15 @@ bool comparable(const GenerationRequest& a, const GenerationRequest& b) {
          x.temperature == y.temperature && x.top_p == y.top_p;
 }
 
-TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
+TextCard::TextCard(QWidget* parent) : Card([] { return tr("Text"); }, parent) {
   setAcceptDrops(true);
   legend_ = new RampLegend(this);
-  legend_->set_ends(tr("loss 0"), tr("%1 nats").arg(kLossShown));
-  legend_->setToolTip(
-      tr("A token's ground is the model's own loss for it, given everything before. "
-         "Prompt: thin grey bar at the left; written: accent bar."));
+  worded(this, [this] { legend_->set_ends(tr("loss 0"), tr("%1 nats").arg(kLossShown)); });
+  worded(this, [this] {
+    legend_->setToolTip(
+        tr("A token's ground is the model's own loss for it, given everything before. "
+           "Prompt: thin grey bar at the left; written: accent bar."));
+  });
   prompt_ = new PromptEdit(this);
   add_to_header(prompt_->held_button());
   add_to_header(prompt_->open_button());
@@ -59,14 +62,18 @@ TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
   body()->addWidget(prompt_);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(4);
-  start_ = add_button(tr("Start"), tr("Read the prompt and go on from it (Ctrl+Enter)"),
+  start_ = add_button([] { return tr("Start"); },
+                      [] { return tr("Read the prompt and go on from it (Ctrl+Enter)"); },
                       &TextCard::start_wanted);
   start_->setProperty("role", u"primary"_s);
   start_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
-  one_ = add_button(tr("One token"), tr("Write one more token"), &TextCard::one_wanted);
-  go_on_ = add_button(tr("Go on"), tr("Write more, from the state as it is now"),
+  one_ = add_button([] { return tr("One token"); }, [] { return tr("Write one more token"); },
+                    &TextCard::one_wanted);
+  go_on_ = add_button([] { return tr("Go on"); },
+                      [] { return tr("Write more, from the state as it is now"); },
                       &TextCard::go_on_wanted);
-  stop_ = add_button(tr("Stop"), tr("Hold after the token that is being read or written"),
+  stop_ = add_button([] { return tr("Stop"); },
+                     [] { return tr("Hold after the token that is being read or written"); },
                      &TextCard::stop_wanted);
   for (QPushButton* button : {start_, one_, go_on_, stop_}) buttons->addWidget(button);
   auto* from = new QHBoxLayout;
@@ -98,7 +105,8 @@ TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
   comparison->setContentsMargins(0, 0, 0, 0);
   comparison_ = muted_label({}, comparison_row_);
   comparison_->setWordWrap(true);
-  which_ = new Segmented(tr("Which run is shown"), {tr("this run"), tr("run before")},
+  which_ = new Segmented([] { return tr("Which run is shown"); },
+                         {[] { return tr("this run"); }, [] { return tr("run before"); }},
                          comparison_row_);
   comparison->addWidget(comparison_, 1);
   comparison->addWidget(which_);
@@ -111,14 +119,16 @@ TextCard::TextCard(QWidget* parent) : Card(tr("Text"), parent) {
   connect(prompt_, &PromptEdit::refused, this, &TextCard::refuse);
   connect(prompt_, &PromptEdit::submitted, start_, &QPushButton::click);
   connect(start_from_, &StartFrom::changed, this, &TextCard::show_start);
-  show_start();
+  worded(this, [this] {
+    compare();
+    show_start();
+  });
 }
 
-QPushButton* TextCard::add_button(const QString& text, const QString& tip,
-                                  void (TextCard::*signal)()) {
-  auto* button = new QPushButton(text, this);
+QPushButton* TextCard::add_button(const Words& text, const Words& tip, void (TextCard::*signal)()) {
+  QPushButton* button = with_text(new QPushButton(this), text);
   button->setFocusPolicy(Qt::TabFocus);
-  button->setToolTip(tip);
+  tip.tell(button, [button](const QString& said) { button->setToolTip(said); });
   connect(button, &QPushButton::clicked, this, signal);
   return button;
 }

@@ -6,6 +6,7 @@
 #include "app/desktop/generate_buttons.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/token_flow.h"
+#include "app/desktop/wording.h"
 
 class QBoxLayout;
 class QLabel;
@@ -64,7 +65,7 @@ class TextCard : public Card {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  QPushButton* add_button(const QString& text, const QString& tip, void (TextCard::*signal)());
+  QPushButton* add_button(const Words& text, const Words& tip, void (TextCard::*signal)());
   void connect_flow(TokenFlow* flow);
   void show_start();
   void show_hint();

@@ -12,6 +12,7 @@
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/token_view.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -27,20 +28,20 @@ QString count_text(const TextPreview& preview) {
 
 }  // namespace
 
-TextSheet::TextSheet(QWidget* over) : Sheet(tr("Load"), over) {
+TextSheet::TextSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   facts_ = new QWidget(this);
   auto* column = new QVBoxLayout(facts_);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(5);
-  const auto add_row = [&](const QString& name) {
+  const auto add_row = [&](const Words& name) {
     auto* value = new ElidedLabel(facts_);
     value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     column->addLayout(field_row(muted_label(name, facts_), value));
     return value;
   };
-  size_ = add_row(tr("size"));
-  tokenizer_ = add_row(tr("tokenizer"));
-  count_ = add_row(tr("tokens"));
+  size_ = add_row([] { return tr("size"); });
+  tokenizer_ = add_row([] { return tr("tokenizer"); });
+  count_ = add_row([] { return tr("tokens"); });
   first_ = new QLabel(facts_);
   first_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   tokens_ = new TokenView(facts_);

@@ -13,11 +13,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/status_row.h"
 #include "app/desktop/widgets/switch.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -33,7 +35,7 @@ int clipped(int64_t value) { return static_cast<int>(std::clamp<int64_t>(value, 
 }  // namespace
 
 TrainingPanel::TrainingPanel(QWidget* parent)
-    : Card(tr("Post-training"), parent), theme_(&theme_for(ThemeMode::kLight)) {
+    : Card([] { return tr("Post-training"); }, parent), theme_(&theme_for(ThemeMode::kLight)) {
   steps_ = count_field(1, 1000000, 50, this);
   context_ = count_field(1, kLongest, 16, this);
   batch_ = count_field(1, 65536, 8, this);
@@ -43,20 +45,23 @@ TrainingPanel::TrainingPanel(QWidget* parent)
   dice_ = new QToolButton(this);
   dice_->setProperty("role", u"quiet"_s);
   dice_->setFocusPolicy(Qt::TabFocus);
-  dice_->setAccessibleName(tr("Draw a new seed"));
-  dice_->setToolTip(tr("Draw a new seed"));
-  body()->addLayout(field_row(muted_label(tr("steps"), this), steps_));
-  body()->addLayout(field_row(muted_label(tr("context T (tokens)"), this), context_));
-  body()->addLayout(field_row(muted_label(tr("batch (rows)"), this), batch_));
-  body()->addLayout(field_row(muted_label(tr("learning rate"), this), rate_));
-  QHBoxLayout* seed_row = field_row(muted_label(tr("seed"), this), seed_);
+  worded(this, [this] {
+    dice_->setAccessibleName(tr("Draw a new seed"));
+    dice_->setToolTip(tr("Draw a new seed"));
+  });
+  body()->addLayout(field_row(muted_label([] { return tr("steps"); }, this), steps_));
+  body()->addLayout(
+      field_row(muted_label([] { return tr("context T (tokens)"); }, this), context_));
+  body()->addLayout(field_row(muted_label([] { return tr("batch (rows)"); }, this), batch_));
+  body()->addLayout(field_row(muted_label([] { return tr("learning rate"); }, this), rate_));
+  QHBoxLayout* seed_row = field_row(muted_label([] { return tr("seed"); }, this), seed_);
   seed_row->insertWidget(2, dice_);
   body()->addLayout(seed_row);
   add_measuring();
   bar_ = new QProgressBar(this);
   bar_->setRange(0, kBarParts);
   bar_->setTextVisible(false);
-  bar_->setAccessibleName(tr("Progress"));
+  worded(this, [this] { bar_->setAccessibleName(tr("Progress")); });
   done_ = new ElidedLabel(this);
   done_->setProperty("role", u"muted"_s);
   left_ = new QLabel(this);
@@ -79,7 +84,7 @@ TrainingPanel::TrainingPanel(QWidget* parent)
 void TrainingPanel::add_measuring() {
   fold_ = new QToolButton(this);
   fold_->setProperty("role", u"quiet"_s);
-  fold_->setText(tr("Measuring"));
+  worded(this, [this] { fold_->setText(tr("Measuring")); });
   fold_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   fold_->setCheckable(true);
   fold_->setFocusPolicy(Qt::TabFocus);
@@ -91,10 +96,10 @@ void TrainingPanel::add_measuring() {
   length_ = count_field(64, kLongest, 1024, measuring_);
   sequences_ = count_field(1, 4096, 1, measuring_);
   effrem_ = count_field(0, kLongest, 1024, measuring_);
-  effrem_->setSpecialValueText(tr("as length"));
-  column->addLayout(field_row(muted_label(tr("length N (tokens)"), this), length_));
-  column->addLayout(field_row(muted_label(tr("sequences"), this), sequences_));
-  column->addLayout(field_row(muted_label(tr("remembrance over"), this), effrem_));
+  worded(this, [this] { effrem_->setSpecialValueText(tr("as length")); });
+  column->addLayout(field_row(muted_label([] { return tr("length N (tokens)"); }, this), length_));
+  column->addLayout(field_row(muted_label([] { return tr("sequences"); }, this), sequences_));
+  column->addLayout(field_row(muted_label([] { return tr("remembrance over"); }, this), effrem_));
   add_probes(column);
   body()->addWidget(measuring_);
   measuring_->hide();
@@ -106,15 +111,20 @@ void TrainingPanel::add_measuring() {
 
 // Perplexity and the state are what the window is about and are always measured.
 void TrainingPanel::add_probes(QVBoxLayout* column) {
-  const std::tuple<const char*, QString, QString> choices[] = {
-      {"effrem", tr("remembrance"), tr("How much of the text's beginning the end remembers.")},
-      {"dynamics", tr("dynamics of heads"), tr("Half-life, decay, dt and share written per head.")},
-      {"distribution", tr("distributions"),
-       tr("Distance of every head's elements to training, and their effective rank. Takes as long "
-          "again as the rest.")}};
+  const std::tuple<const char*, Words, Words> choices[] = {
+      {"effrem", [] { return tr("remembrance"); },
+       [] { return tr("How much of the text's beginning the end remembers."); }},
+      {"dynamics", [] { return tr("dynamics of heads"); },
+       [] { return tr("Half-life, decay, dt and share written per head."); }},
+      {"distribution", [] { return tr("distributions"); },
+       [] {
+         return tr(
+             "Distance of every head's elements to training, and their effective rank. Takes "
+             "as long again as the rest.");
+       }}};
   for (const auto& [name, label, tip] : choices) {
     auto* on = new Switch(measuring_);
-    on->setToolTip(tip);
+    tip.tell(on, [on](const QString& said) { on->setToolTip(said); });
     column->addLayout(field_row(muted_label(label, measuring_), on));
     connect(on, &Switch::toggled, this, [this] { edit(); });
     probes_.push_back({name, on});
@@ -197,7 +207,7 @@ void TrainingPanel::show_progress(const RunnerUpdate& u) {
   done_->setText(u.steps > 0 || training
                      ? tr("step %1 of %2")
                            .arg(locale.toString(qint64(u.step)), locale.toString(qint64(u.steps)))
-                 : busy ? QString::fromStdString(u.phase)
+                 : busy ? core_words(u.phase)
                         : tr("not started"));
   left_->setText(busy ? time_left_text(u.seconds_left) : QString());
 }

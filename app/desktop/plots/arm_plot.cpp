@@ -43,9 +43,11 @@ void ArmPlot::show(const Content& content, const std::optional<Extent>& x,
 }
 
 void ArmPlot::set_over(Over over) {
-  const QString names[] = {tr("position (tokens)"), tr("optimiser step"), tr("dropped tokens")};
-  set_axis(x_axis(), over == Over::kPosition ? AxisKind::kOctaves : AxisKind::kLinear,
-           names[static_cast<int>(over)]);
+  const auto name = [over] {
+    const QString names[] = {tr("position (tokens)"), tr("optimiser step"), tr("dropped tokens")};
+    return names[static_cast<int>(over)];
+  };
+  set_axis(x_axis(), over == Over::kPosition ? AxisKind::kOctaves : AxisKind::kLinear, name);
   follow();  // a range over the one says nothing over the other
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -52,8 +53,8 @@ QString full_name(EffremMeasure measure) {
 }
 
 EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Effective remembrance"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("dropped tokens t"));
+  worded(this, [this] { setAccessibleName(tr("Effective remembrance")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("dropped tokens t"); });
   set_axis(y_axis(), AxisKind::kLog, QString());
   set_margins(44, 14);
   zero_note_ = new QCPItemText(canvas());
@@ -62,14 +63,15 @@ EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
   zero_note_->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
   zero_note_->setPadding(QMargins(0, 0, 0, 4));
   zero_note_->setClipToAxisRect(false);
-  zero_note_->setText(tr("▲ 0 at t = 0, by definition"));
+  worded(this, [this] { zero_note_->setText(tr("▲ 0 at t = 0, by definition")); });
 }
 
 void EffremPlot::set_curves(const QVector<BookCurve>& curves, int64_t tokens) {
   curves_ = curves;
-  set_axis(x_axis(), AxisKind::kLinear,
-           tokens > 0 ? tr("dropped tokens t of %1").arg(QLocale().toString(qint64(tokens)))
-                      : tr("dropped tokens t"));
+  set_axis(x_axis(), AxisKind::kLinear, [tokens] {
+    return tokens > 0 ? tr("dropped tokens t of %1").arg(QLocale().toString(qint64(tokens)))
+                      : tr("dropped tokens t");
+  });
   Q_EMIT dirtied();
 }
 

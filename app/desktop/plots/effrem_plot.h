@@ -24,6 +24,7 @@ class EffremPlot : public LivePlot {
   // tokens: that the whole text has; 0: not known.
   void set_curves(const QVector<BookCurve>& curves, int64_t tokens);
   void set_log(bool log);
+  void point_at(std::optional<double> dropped) { pointed(dropped); }  // as the mouse does
 
  protected:
   void rebuild() override;

@@ -9,6 +9,7 @@
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/sample_style.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -26,8 +27,8 @@ QString share_text(int64_t count, int64_t of) {
 }  // namespace
 
 HistogramPlot::HistogramPlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Histogram of the elements of h"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("element of h"));
+  worded(this, [this] { setAccessibleName(tr("Histogram of the elements of h")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("element of h"); });
   set_axis(y_axis(), AxisKind::kLinear, QString());
   set_margins(10, 10, 6);
   set_zoomable({});

@@ -163,7 +163,8 @@ void LivePlot::update_pointer() {
     }
     return;
   }
-  const std::optional<double> x = snapped_x(*pointer_);
+  std::optional<double> x = snapped_x(*pointer_);
+  if (x && covered(*x)) x.reset();
   show_tip(x ? tip_at(*pointer_) : std::nullopt);
   pointed(x);
 }
@@ -196,6 +197,7 @@ void LivePlot::set_theme(const Theme& theme) {
     axis->grid()->setPen(QPen(theme.grid, 1));
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
+  fit_bottom();
   recolor();
   Q_EMIT dirtied();
 }
@@ -261,7 +263,7 @@ void LivePlot::keep_in_bounds(QCPAxis* axis, const Extent& home) {
   clamping_ = false;
 }
 
-void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const QString& label) {
+void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const Words& label) {
   axis->setScaleType(kind == AxisKind::kLinear ? QCPAxis::stLinear : QCPAxis::stLogarithmic);
   axis->setTicker(QSharedPointer<AxisTicker>::create(axis, kind));
   if (axis != plot_->xAxis) return;
@@ -270,16 +272,17 @@ void LivePlot::set_axis(QCPAxis* axis, AxisKind kind, const QString& label) {
 }
 
 void LivePlot::set_margins(int left, int right, int top) {
-  plot_->axisRect()->setMargins(QMargins(left, top, right, kBottom));
+  margins_ = QMargins(left, top, right, 0);
   fit_bottom();
 }
 
 void LivePlot::fit_bottom() {
-  const bool low = height() < kLow;
-  QMargins margins = plot_->axisRect()->margins();
+  const bool low = height() < kLow * text_scale();
+  QMargins margins = margins_;
   margins.setBottom(low ? kLowBottom : kBottom);
+  margins *= text_scale();
   plot_->axisRect()->setMargins(margins);
-  plot_->xAxis->setLabel(low ? QString() : x_label_);
+  plot_->xAxis->setLabel(low ? QString() : x_label_());
   bottom_changed(margins.bottom());
 }
 
@@ -352,6 +355,14 @@ void LivePlot::resizeEvent(QResizeEvent* event) {
 
 void LivePlot::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  Q_EMIT dirtied();
+}
+
+// What stands in the plot is said anew when it is drawn.
+void LivePlot::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::LanguageChange) return;
+  fit_bottom();
   Q_EMIT dirtied();
 }
 

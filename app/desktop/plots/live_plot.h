@@ -12,6 +12,7 @@
 #include "app/desktop/plots/plot_sanitizer.h"
 #include "app/desktop/plots/tip_box.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 class QCPAxis;
 class QCustomPlot;
@@ -54,6 +55,7 @@ class LivePlot : public QWidget {
   virtual void recolor() {}            // what the subclass coloured itself
   virtual void bottom_changed(int) {}  // a low plot goes without the name of its x axis
   virtual std::optional<Tip> tip_at(const QPoint& pixel) = 0;  // empty: nothing near
+  virtual bool covered(double) const { return false; }  // x, of what nothing may be told now
   // The x under the mouse, snapped to a real sample; empty: nothing there.
   virtual std::optional<double> snapped_x(const QPoint& pixel) const = 0;
   virtual void pointed(std::optional<double> x) { show_cursor(x); }
@@ -65,7 +67,7 @@ class LivePlot : public QWidget {
   virtual void drag_held(const QPoint&) {}
   virtual void placed() {}  // after each replot: axes and sizes are final
 
-  void set_axis(QCPAxis* axis, AxisKind kind, const QString& label);
+  void set_axis(QCPAxis* axis, AxisKind kind, const Words& label);
   void set_margins(int left, int right, int top = kTop);  // the bottom is the same everywhere
   void set_home(const Extent& x, const Extent& y);
   void hold_x(const Extent& x);
@@ -92,6 +94,7 @@ class LivePlot : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   enum class Dragging { kNothing, kView, kHeld };
@@ -113,7 +116,8 @@ class LivePlot : public QWidget {
   PlotOverlay* overlay_;
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
-  QString x_label_;
+  Words x_label_;
+  QMargins margins_;  // left, top and right, of text of scale 1
   Extent x_home_{0, 1}, y_home_{0, 1};
   std::optional<QPoint> pointer_, pressed_;
   std::optional<double> cursor_x_;

@@ -8,6 +8,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -17,8 +18,8 @@ constexpr double kNear = 5;  // pixels from a mark that its words are shown at
 }  // namespace
 
 LossPlot::LossPlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Training loss"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("optimiser step"));
+  worded(this, [this] { setAccessibleName(tr("Training loss")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("optimiser step"); });
   set_axis(y_axis(), AxisKind::kLinear, QString());
   set_margins(44, 14);
 }

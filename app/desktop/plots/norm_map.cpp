@@ -11,6 +11,7 @@
 #include "app/desktop/plots/color_ramp.h"
 #include "app/desktop/plots/raster.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -140,8 +141,8 @@ class NormRaster : public Raster {
 
 NormMap::NormMap(const NormHistory* history, QWidget* parent)
     : PositionPlot(parent), history_(history) {
-  setAccessibleName(tr("State of every head after each token"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("tokens read"));
+  worded(this, [this] { setAccessibleName(tr("State of every head after each token")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("tokens read"); });
   set_zoomable(Qt::Horizontal);
   y_axis()->setRangeReversed(true);  // layer 0 on top
   y_axis()->grid()->setVisible(false);

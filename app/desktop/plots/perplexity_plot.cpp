@@ -8,6 +8,7 @@
 
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -19,7 +20,9 @@ std::optional<Extent> reach_of(const Series& series, const std::optional<Extent>
                 static_cast<double>(series.bin_end.back())};
 }
 
-QString tr_curve(const char* text) { return QCoreApplication::translate("BookCurve", text); }
+constexpr double kHandle = 14;  // across
+
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 // The band has a value wherever the curve has one.
 std::vector<double> edge_of(const Measurement& m, const Series& curve, const std::string& name,
@@ -47,7 +50,7 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
                              const BandNames& band) {
   QVector<BookCurve> out;
   const Measurement* current = book.current();
-  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr_curve("base"), true, {}, {}});
+  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr("base"), true, {}, {}});
   for (const Measurement* m : book.earlier()) {
     add_curve(out, m, name, band,
               {{}, intervention_line(m->intervention, dark), intervention_name(m->intervention),
@@ -55,7 +58,7 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
   }
   if (current != nullptr && current != book.base()) {
     add_curve(out, current, name, band,
-              {{}, intervention_line(current->intervention, dark), tr_curve("now"), true, {}, {}});
+              {{}, intervention_line(current->intervention, dark), tr("now"), true, {}, {}});
   }
   return out;
 }
@@ -71,13 +74,13 @@ QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves) {
     }
   }
   if (!ghosts.isEmpty()) {
-    entries.push_back({std::nullopt, tr_curve("· %1 earlier").arg(ghosts.size())});
+    entries.push_back({std::nullopt, tr("· %1 earlier").arg(ghosts.size())});
   }
   return entries;
 }
 
 PerplexityPlot::PerplexityPlot(QWidget* parent) : PositionPlot(parent) {
-  setAccessibleName(tr("Perplexity by position"));
+  worded(this, [this] { setAccessibleName(tr("Perplexity by position")); });
   set_axis(y_axis(), AxisKind::kLog, QString());
   set_margins(40, 14);
 }
@@ -101,10 +104,16 @@ void PerplexityPlot::rebuild() {
   for (const BookCurve& curve : curves_) {
     clean.push_back(sanitize(curve.series.x, curve.series.y, log_x(), log_));
     x = united(x, reach_of(curve.series, clean.back().x_extent));
-    y = united(y, clean.back().y_extent);
+    // The axis must not tell what is covered.
+    const size_t seen = seen_samples(curve.series);
+    const auto extent = [&](const std::vector<double>& values) {
+      const size_t n = std::min(seen, values.size());
+      return sanitize({curve.series.x.data(), n}, {values.data(), n}, log_x(), log_).y_extent;
+    };
+    y = united(y, extent(curve.series.y));
     if (curve.banded) {
-      y = united(y, sanitize(curve.series.x, curve.low, log_x(), log_).y_extent);
-      y = united(y, sanitize(curve.series.x, curve.high, log_x(), log_).y_extent);
+      y = united(y, extent(curve.low));
+      y = united(y, extent(curve.high));
       draw_band(curve.series.x, curve.low, curve.high, curve.line.color, log_x(), log_);
     }
   }
@@ -113,6 +122,8 @@ void PerplexityPlot::rebuild() {
     if (!curves_[i].banded) line.color = ghost(line.color);
     draw(clean[i], line);
   }
+  draw_guess();
+  if (y) united_with_guess(y);
   set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {
     x->high = std::max(x->high, expected_);
@@ -120,6 +131,67 @@ void PerplexityPlot::rebuild() {
   } else {
     set_home({1, 4096}, {1, 10});
   }
+}
+
+size_t PerplexityPlot::seen_samples(const Series& series) const {
+  if (!cover()) return series.x.size();
+  return static_cast<size_t>(std::upper_bound(series.x.begin(), series.x.end(), *cover()) -
+                             series.x.begin());
+}
+
+void PerplexityPlot::show_guess(const GuessCurve& guess) {
+  guess_ = guess;
+  if (!guess.editable) held_handle_.reset();
+  Q_EMIT dirtied();
+}
+
+// Above the cover, under which the measured curve may still lie.
+void PerplexityPlot::draw_guess() {
+  if (guess_.positions.empty()) return;
+  QVector<double> x{guess_.from}, y{guess_.level};
+  for (size_t i = 0; i < guess_.positions.size(); ++i) {
+    x.push_back(guess_.positions[i]);
+    y.push_back(guess_.values[i]);
+  }
+  QCPGraph* curve = canvas()->addGraph();
+  curve->setLayer(QStringLiteral("overlay"));
+  curve->setPen(QPen(theme().accent, 1, Qt::DashLine));
+  curve->setData(x, y, /*alreadySorted=*/true);
+  QCPGraph* handles = canvas()->addGraph();
+  handles->setLayer(QStringLiteral("overlay"));
+  handles->setLineStyle(QCPGraph::lsNone);
+  const double size = guess_.editable ? kHandle : kHandle / 2;
+  handles->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(theme().accent, 2),
+                                           guess_.editable ? theme().surface : theme().accent, size));
+  handles->setData(x.mid(1), y.mid(1), true);
+}
+
+// While it can be changed, there must be room to guess both less and much more.
+void PerplexityPlot::united_with_guess(std::optional<Extent>& y) const {
+  if (guess_.positions.empty()) return;
+  for (const double value : guess_.values) y = united(y, Extent{value, value});
+  if (guess_.editable) y = united(y, Extent{1, guess_.most});
+}
+
+std::optional<int> PerplexityPlot::handle_at(const QPoint& pixel) const {
+  if (!guess_.editable) return std::nullopt;
+  for (size_t i = 0; i < guess_.positions.size(); ++i) {
+    const QPointF at(to_pixel(guess_.positions[i]), y_axis()->coordToPixel(guess_.values[i]));
+    if ((at - pixel).manhattanLength() <= kHandle) return static_cast<int>(i);
+  }
+  return std::nullopt;
+}
+
+bool PerplexityPlot::take_hold(const QPoint& pixel) {
+  held_handle_ = handle_at(pixel);
+  return held_handle_ || PositionPlot::take_hold(pixel);
+}
+
+void PerplexityPlot::drag_held(const QPoint& pixel) {
+  if (!held_handle_) return PositionPlot::drag_held(pixel);
+  const QRect area = plot_area();
+  const double value = y_axis()->pixelToCoord(std::clamp(pixel.y(), area.top(), area.bottom()));
+  Q_EMIT guess_dragged(*held_handle_, std::clamp(value, 1.0, guess_.most));
 }
 
 std::optional<double> PerplexityPlot::snapped_x(const QPoint& pixel) const {

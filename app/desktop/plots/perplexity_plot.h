@@ -37,15 +37,36 @@ class PerplexityPlot : public PositionPlot {
   // expected: the length that a measurement under way will reach; 0: none is.
   void set_curves(const QVector<BookCurve>& curves, double expected);
   void set_log(bool log);
+  // A person's guess as a curve that begins at the level before it, with handles to drag while it
+  // may be changed; no positions: none. most: the highest value that can be guessed.
+  struct GuessCurve {
+    std::vector<double> positions, values;
+    double from = 0, level = 0;  // where the curve begins
+    double most = 0;
+    bool editable = false;
+  };
+  void show_guess(const GuessCurve& guess);
+
+ Q_SIGNALS:
+  void guess_dragged(int handle, double value);
 
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;
   std::optional<double> snapped_x(const QPoint& pixel) const override;
+  bool take_hold(const QPoint& pixel) override;
+  void drag_held(const QPoint& pixel) override;
 
  private:
+  std::optional<int> handle_at(const QPoint& pixel) const;
+  size_t seen_samples(const Series& series) const;  // of a curve, left of the cover
+  void draw_guess();
+  void united_with_guess(std::optional<Extent>& y) const;
+
   QVector<BookCurve> curves_;
   double expected_ = 0;
+  GuessCurve guess_;
+  std::optional<int> held_handle_;
   bool log_ = true;
 };
 

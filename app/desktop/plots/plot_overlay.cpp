@@ -66,7 +66,7 @@ void PlotOverlay::paint_row(QPainter& painter) const {
   if (!row_name_.isEmpty()) {
     const QFontMetrics metrics(row_font());
     const QRectF name(0, middle - metrics.height() / 2.0, row_.left() - 9, metrics.height());
-    painter.fillRect(name, theme_->surface);
+    painter.fillRect(name.adjusted(0, -2, 0, 2), theme_->surface);  // glyphs may be higher
     painter.setFont(text_font(TextSize::kSmall, QFont::DemiBold));
     painter.setPen(theme_->text);
     painter.drawText(name, Qt::AlignVCenter | Qt::AlignRight, row_name_);

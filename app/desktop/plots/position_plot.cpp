@@ -11,6 +11,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -35,7 +36,7 @@ void place_vertical(QCPItemStraightLine* line, double x) {
 }  // namespace
 
 PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
-  set_axis(x_axis(), AxisKind::kOctaves, tr("position (tokens)"));
+  set_axis(x_axis(), AxisKind::kOctaves, [] { return tr("position (tokens)"); });
   setFocusPolicy(Qt::StrongFocus);
   setContextMenuPolicy(Qt::CustomContextMenu);
   connect(this, &QWidget::customContextMenuRequested, this, &PositionPlot::show_menu);
@@ -57,15 +58,53 @@ PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
     text->position->setTypeY(P::ptAxisRectRatio);
     text->setPadding(QMargins());
   }
-  never_->setText(tr("never trained here"));
+  worded(this, [this] { never_->setText(tr("never trained here")); });
   never_->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
   never_->setPadding(QMargins(6, 0, 0, 4));
   context_label_->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
   context_label_->setPadding(QMargins(0, 5, 0, 0));
+  make_cover();
   connect(canvas(), &QCustomPlot::beforeReplot, this, [this] {
     place_limit();
     place_front();
+    place_cover();
   });
+}
+
+// On a layer above the curves, which are made anew again and again.
+void PositionPlot::make_cover() {
+  using P = QCPItemPosition;
+  canvas()->addLayer(QStringLiteral("cover"), canvas()->layer(QStringLiteral("main")));
+  cover_ = new QCPItemRect(canvas());
+  cover_words_ = new QCPItemText(canvas());
+  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(cover_),
+                                static_cast<QCPAbstractItem*>(cover_words_)}) {
+    item->setLayer(QStringLiteral("cover"));
+    item->setVisible(false);
+  }
+  cover_->topLeft->setTypeX(P::ptPlotCoords);
+  cover_->topLeft->setTypeY(P::ptAxisRectRatio);
+  cover_->bottomRight->setType(P::ptAxisRectRatio);
+  cover_->bottomRight->setCoords(1, 1);
+  cover_words_->position->setType(P::ptAbsolute);
+  cover_words_->setPositionAlignment(Qt::AlignCenter);
+}
+
+void PositionPlot::set_cover(std::optional<double> from, const QString& words) {
+  cover_from_ = from;
+  cover_words_->setText(words);
+  Q_EMIT dirtied();
+}
+
+void PositionPlot::place_cover() {
+  const bool seen = cover_from_ && !has_placeholder() && *cover_from_ < x_range().high;
+  cover_->setVisible(seen);
+  cover_words_->setVisible(seen);
+  if (!seen) return;
+  const double left = std::max(*cover_from_, x_range().low);
+  const QRect area = plot_area();
+  cover_->topLeft->setCoords(left, 0);
+  cover_words_->position->setCoords((to_pixel(left) + area.right()) / 2.0, area.center().y());
 }
 
 void PositionPlot::set_trained_context(int64_t context) {
@@ -83,7 +122,8 @@ void PositionPlot::mark_context() {
 void PositionPlot::set_log_x(bool log) {
   if (log_x_ == log) return;
   log_x_ = log;
-  set_axis(x_axis(), log ? AxisKind::kOctaves : AxisKind::kLinear, tr("position (tokens)"));
+  set_axis(x_axis(), log ? AxisKind::kOctaves : AxisKind::kLinear,
+           [] { return tr("position (tokens)"); });
   mark_context();
   follow();  // a range that suited the one axis says nothing on the other
   Q_EMIT dirtied();
@@ -124,6 +164,10 @@ QString PositionPlot::limit_name() const { return tr("T = %1"); }
 void PositionPlot::recolor() {
   beyond_->setBrush(theme().beyond);
   set_line_colors(theme().trained_limit, theme().good);
+  cover_->setPen(Qt::NoPen);
+  cover_->setBrush(QBrush(theme().beyond));
+  cover_words_->setColor(theme().muted);
+  cover_words_->setFont(text_font(TextSize::kSmall));
   never_->setColor(theme().muted);
   never_->setFont(text_font(TextSize::kSmall));
   context_label_->setColor(theme().text);

@@ -19,6 +19,8 @@ class PositionPlot : public LivePlot {
   explicit PositionPlot(QWidget* parent = nullptr);
 
   void set_trained_context(int64_t context);  // 0: not known
+  std::optional<int64_t> sample_near(double position) const;
+  void point_at(std::optional<double> position) { pointed(position); }  // as the mouse does
   // Shows the cursor and the range of another plot over position.
   void follow_cursor(std::optional<double> position);
   void follow_range(double low, double high) { hold_x({low, high}); }
@@ -27,6 +29,8 @@ class PositionPlot : public LivePlot {
   void show_pins(const Focus::Pins& pins);
   // The measured positions, rising: pins are set on these and nowhere else.
   void set_samples(const std::vector<double>& positions) { samples_ = positions; }
+  // Hides what lies past a position, under words that say so; empty: hides nothing.
+  void set_cover(std::optional<double> from, const QString& words);
   // An older measurement is still shown beyond; empty: all is of one.
   void set_front(std::optional<double> position);
 
@@ -36,6 +40,8 @@ class PositionPlot : public LivePlot {
 
  protected:
   void recolor() override;
+  bool covered(double x) const override { return cover_from_ && x > *cover_from_; }
+  std::optional<double> cover() const { return cover_from_; }
   void pointed(std::optional<double> x) override;
   void clicked(const QPoint& pixel, Qt::KeyboardModifiers modifiers) override;
   void double_clicked(const QPoint& pixel) override;
@@ -53,11 +59,12 @@ class PositionPlot : public LivePlot {
   void set_line_colors(const QColor& limit, const QColor& front);  // over coloured ground
 
  private:
+  void make_cover();
   void mark_context();
   void place_limit();
   void place_front();
+  void place_cover();
   void place_pins();
-  std::optional<int64_t> sample_near(double position) const;
   void step_pin(Focus::Pin pin, int by);
   void show_menu(const QPoint& pixel);
 
@@ -66,9 +73,11 @@ class PositionPlot : public LivePlot {
   QCPItemText* never_;
   QCPItemText* context_label_;
   QCPItemStraightLine* front_line_;
+  QCPItemRect* cover_;
+  QCPItemText* cover_words_;
   int64_t context_ = 0;
   bool log_x_ = true, terse_ = false;
-  std::optional<double> front_;
+  std::optional<double> front_, cover_from_;
   std::vector<double> samples_;
   Focus::Pins pins_;
   std::optional<Focus::Pins> pins_before_click_;

@@ -9,6 +9,7 @@
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/sample_style.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -20,8 +21,9 @@ double normal_share(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }
 }  // namespace
 
 QqPlot::QqPlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Quantiles of the elements over those of a Gaussian"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("standard normal quantile"));
+  worded(this,
+         [this] { setAccessibleName(tr("Quantiles of the elements over those of a Gaussian")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("standard normal quantile"); });
   set_axis(y_axis(), AxisKind::kLinear, QString());
   set_margins(30, 10, 6);
   set_zoomable({});

@@ -7,6 +7,7 @@
 
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -18,9 +19,9 @@ constexpr double kShownAbove = 1.5;
 }  // namespace
 
 RatePlot::RatePlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Loss by learning rate"));
-  set_axis(x_axis(), AxisKind::kLog, tr("learning rate"));
-  set_axis(y_axis(), AxisKind::kLinear, tr("loss (nats)"));
+  worded(this, [this] { setAccessibleName(tr("Loss by learning rate")); });
+  set_axis(x_axis(), AxisKind::kLog, [] { return tr("learning rate"); });
+  set_axis(y_axis(), AxisKind::kLinear, [] { return tr("loss (nats)"); });
   set_margins(48, 12, 8);
   set_zoomable(Qt::Horizontal);
 }

@@ -22,13 +22,19 @@ ScorePlot::ScorePlot(QWidget* parent) : PositionPlot(parent) {
   set_margins(40, 14);
   set_axis(y_axis(), AxisKind::kLinear, QString());
   set_zoomable(Qt::Horizontal);
-  set_unit(tr("tokens"));
+  name_axis();
 }
 
-void ScorePlot::set_unit(const QString& unit) {
-  if (unit == unit_) return;
-  unit_ = unit;
-  set_axis(x_axis(), AxisKind::kOctaves, tr("length (%1)").arg(unit));
+QString ScorePlot::unit() const { return letters_ ? tr("letters") : tr("tokens"); }
+
+void ScorePlot::set_letters(bool letters) {
+  if (letters == letters_) return;
+  letters_ = letters;
+  name_axis();
+}
+
+void ScorePlot::name_axis() {
+  set_axis(x_axis(), AxisKind::kOctaves, [this] { return tr("length (%1)").arg(unit()); });
   const int64_t context = trained_context();  // the new axis has to be told where its label lies
   set_trained_context(0);
   set_trained_context(context);
@@ -36,7 +42,7 @@ void ScorePlot::set_unit(const QString& unit) {
 }
 
 QString ScorePlot::limit_name() const {
-  return unit_ == tr("tokens") ? PositionPlot::limit_name() : tr("trained to %1");
+  return letters_ ? tr("trained to %1") : PositionPlot::limit_name();
 }
 
 void ScorePlot::show_curves(const QVector<Curve>& curves, const QString& empty) {
@@ -106,7 +112,7 @@ std::optional<double> ScorePlot::snapped_x(const QPoint& pixel) const {
 std::optional<Tip> ScorePlot::tip_at(const QPoint& pixel) {
   const std::optional<double> x = snapped_x(pixel);
   if (!x || has_placeholder()) return std::nullopt;
-  Tip tip{tr("%1 %2", "length, unit").arg(QLocale().toString(std::llround(*x)), unit_), {}};
+  Tip tip{tr("%1 %2", "length, unit").arg(QLocale().toString(std::llround(*x)), unit()), {}};
   for (const Curve& curve : curves_) {
     const auto at = std::find(curve.x.begin(), curve.x.end(), *x);
     if (at == curve.x.end()) continue;

@@ -21,7 +21,7 @@ class ScorePlot : public PositionPlot {
   };
   explicit ScorePlot(QWidget* parent = nullptr);
 
-  void set_unit(const QString& unit);  // of a length; T is one of tokens
+  void set_letters(bool letters);  // the unit of lengths; else tokens, as T is one of
   void show_curves(const QVector<Curve>& curves, const QString& empty);
   const QVector<Curve>& curves() const { return curves_; }
 
@@ -32,10 +32,13 @@ class ScorePlot : public PositionPlot {
   std::optional<double> snapped_x(const QPoint& pixel) const override;
 
  private:
+  QString unit() const;
+  void name_axis();
   void add_curve(const Curve& curve, double shift);
 
   QVector<Curve> curves_;
-  QString empty_, unit_;
+  QString empty_;
+  bool letters_ = false;
 };
 
 }  // namespace farstate::desktop

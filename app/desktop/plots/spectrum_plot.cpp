@@ -7,6 +7,7 @@
 
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -17,8 +18,8 @@ constexpr double kSmallestShare = 1e-4;
 }  // namespace
 
 SpectrumPlot::SpectrumPlot(QWidget* parent) : LivePlot(parent) {
-  setAccessibleName(tr("Share of variance in each component"));
-  set_axis(x_axis(), AxisKind::kLinear, tr("component"));
+  worded(this, [this] { setAccessibleName(tr("Share of variance in each component")); });
+  set_axis(x_axis(), AxisKind::kLinear, [] { return tr("component"); });
   set_axis(y_axis(), AxisKind::kLog, QString());
   set_margins(36, 6, 4);
   set_zoomable({});

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/desktop/models/measurement_book.h"
 #include "app/desktop/head_name.h"
+#include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -121,7 +122,7 @@ StateLines::Band band_of(const std::vector<StateRow>& rows) {
 }
 
 StateLines::StateLines(QWidget* parent) : StatePlot(parent), key_(new HeadKey(this)) {
-  setAccessibleName(tr("State over position as lines"));
+  worded(this, [this] { setAccessibleName(tr("State over position as lines")); });
   set_axis(y_axis(), AxisKind::kOctaves, QString());
   qSharedPointerCast<AxisTicker>(y_axis()->ticker())->set_suffix(QStringLiteral("×"));
   set_margins(kLeft, kKeyWidth + 10);
@@ -142,6 +143,7 @@ void StateLines::head_changed() {
 }
 
 void StateLines::rebuild() {
+  write_key();
   canvas()->clearGraphs();
   lines_ = 0;
   std::optional<Extent> y;

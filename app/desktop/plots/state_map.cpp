@@ -11,6 +11,7 @@
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/raster.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -117,11 +118,11 @@ class StateRaster : public Raster {
       QColor veil = gap_;
       veil.setAlphaF(0.5F);
       painter->fillRect(older, veil);
-      draw_words(painter, older, QCoreApplication::translate("StateMap", "earlier measurement"));
+      draw_words(painter, older, StateMap::tr("earlier measurement"));
     }
     if (picture_->complete || picture_->length <= measured) return;
     draw_words(painter, QRect(QPoint(end, area.top()), area.bottomRight()),
-               QCoreApplication::translate("StateMap", "not measured yet"));
+               StateMap::tr("not measured yet"));
   }
 
   int pixel_in(const QRect& area, double position) const {
@@ -142,7 +143,7 @@ class StateRaster : public Raster {
 };
 
 StateMap::StateMap(QWidget* parent) : StatePlot(parent) {
-  setAccessibleName(tr("State of every head over position"));
+  worded(this, [this] { setAccessibleName(tr("State of every head over position")); });
   set_zoomable(Qt::Horizontal);
   canvas()->yAxis->setRangeReversed(true);  // layer 0 on top
   canvas()->yAxis->grid()->setVisible(false);

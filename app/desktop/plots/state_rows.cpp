@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-QString tr(const char* text) { return QCoreApplication::translate("StateRows", text); }
+QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 // Bins as measured; without them, each sample reaches half way, in octaves, to its neighbours.
 void set_bins(StateRow& row, const Series& series) {
@@ -38,6 +38,12 @@ void set_ratios(StateRow& row, double at_reference) {
     const double ratio = row.value[i] / at_reference;
     row.ratio[i] = std::isfinite(ratio) && ratio > 0 ? ratio : kNaN;
   }
+}
+
+QString value_at_t() { return tr("of its value at T"); }
+
+QString value_at_position(int64_t position) {
+  return tr("of its value at %1").arg(QLocale().toString(qint64(position)));
 }
 
 double value_at(const StateRow& row, double position) {
@@ -130,8 +136,7 @@ std::optional<size_t> StatePicture::row_of(HeadIndex head) const {
 }
 
 QString StatePicture::ratio_name() const {
-  if (trained_context > 0) return tr("of its value at T");
-  return tr("of its value at %1").arg(QLocale().toString(qint64(reference)));
+  return trained_context > 0 ? value_at_t() : value_at_position(reference);
 }
 
 }  // namespace farstate::desktop

@@ -9,14 +9,14 @@
 
 namespace farstate::desktop {
 
-Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
+Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
   setProperty("role", QStringLiteral("card"));
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(Theme::kPad, Theme::kPad - 3, Theme::kPad, Theme::kPad - 2);
   outer->setSpacing(5);
   header_ = new QHBoxLayout;
   header_->setSpacing(10);
-  title_ = new QLabel(title, this);
+  title_ = with_text(new QLabel(this), title);
   title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
   header_->addWidget(title_);
   header_->addStretch(1);
@@ -30,8 +30,8 @@ void Card::set_title(const QString& title) { title_->setText(title); }
 
 void Card::add_to_header(QWidget* widget) { header_->addWidget(widget); }
 
-QLabel* muted_label(const QString& text, QWidget* parent) {
-  auto* label = new QLabel(text, parent);
+QLabel* muted_label(const Words& text, QWidget* parent) {
+  QLabel* label = with_text(new QLabel(parent), text);
   label->setProperty("role", QStringLiteral("muted"));
   return label;
 }
@@ -43,7 +43,7 @@ QHBoxLayout* field_row(QLabel* name, QWidget* field) {
   row->addStretch(1);
   row->addWidget(field);
   name->setBuddy(field);
-  field->setAccessibleName(name->text());
+  worded(field, [field, name] { field->setAccessibleName(name->text()); });
   return row;
 }
 

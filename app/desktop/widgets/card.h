@@ -4,6 +4,8 @@
 
 #include <QFrame>
 
+#include "app/desktop/wording.h"
+
 class QHBoxLayout;
 class QLabel;
 class QVBoxLayout;
@@ -13,7 +15,7 @@ namespace farstate::desktop {
 class Card : public QFrame {
   Q_OBJECT
  public:
-  explicit Card(const QString& title, QWidget* parent = nullptr);
+  explicit Card(const Words& title, QWidget* parent = nullptr);
 
   void set_title(const QString& title);
   void add_to_header(QWidget* widget);  // at the right of the title
@@ -26,7 +28,7 @@ class Card : public QFrame {
 };
 
 // A label of the theme's muted colour.
-QLabel* muted_label(const QString& text, QWidget* parent = nullptr);
+QLabel* muted_label(const Words& text, QWidget* parent = nullptr);
 
 // A row "name: value": the label at the left, the field at the right, bound as buddies.
 QHBoxLayout* field_row(QLabel* name, QWidget* field);

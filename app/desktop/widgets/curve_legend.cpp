@@ -6,6 +6,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -18,7 +19,7 @@ constexpr int kBetween = 14;  // between two entries
 CurveLegend::CurveLegend(QWidget* parent) : QWidget(parent) {
   setFont(text_font(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  setAccessibleName(tr("Legend"));
+  worded(this, [this] { setAccessibleName(tr("Legend")); });
 }
 
 void CurveLegend::set_entries(const QVector<Entry>& entries) {

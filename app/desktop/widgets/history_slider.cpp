@@ -12,6 +12,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -32,15 +33,15 @@ HistorySlider::HistorySlider(QWidget* parent)
   play_ = new QToolButton(this);
   play_->setProperty("role", u"quiet"_s);
   play_->setFocusPolicy(Qt::TabFocus);
-  play_->setToolTip(tr("Play how the curves changed over training"));
-  play_->setAccessibleName(tr("Play"));
+  worded(this, [this] {
+    play_->setToolTip(tr("Play how the curves changed over training"));
+    play_->setAccessibleName(tr("Play"));
+  });
   slider_ = new QSlider(Qt::Horizontal, this);
   slider_->setFocusPolicy(Qt::StrongFocus);
-  slider_->setAccessibleName(tr("Step of training that is shown"));
+  worded(this, [this] { slider_->setAccessibleName(tr("Step of training that is shown")); });
   slider_->installEventFilter(this);
   label_ = muted_label({}, this);
-  label_->setMinimumWidth(label_->fontMetrics().horizontalAdvance(
-      tr("step %1 of %2, recorded").arg(u"00,000"_s, u"00,000"_s)));
   row->addWidget(play_);
   row->addWidget(slider_, 1);
   row->addWidget(label_);
@@ -52,6 +53,12 @@ HistorySlider::HistorySlider(QWidget* parent)
     place(index);
   });
   show_steps({}, 0, false);
+  worded(this, [this] {
+    label_->setMinimumWidth(label_->fontMetrics().horizontalAdvance(
+        tr("step %1 of %2, recorded").arg(u"00,000"_s, u"00,000"_s)));
+    show_text();
+    show_icon();
+  });
 }
 
 void HistorySlider::set_theme(const Theme& theme) {

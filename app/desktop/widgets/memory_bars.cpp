@@ -6,6 +6,7 @@
 
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -17,7 +18,7 @@ constexpr int kRow = 21, kBar = 8, kGap = 12;
 MemoryBars::MemoryBars(QWidget* parent)
     : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setAccessibleName(tr("Memory"));
+  worded(this, [this] { setAccessibleName(tr("Memory")); });
 }
 
 void MemoryBars::set_theme(const Theme& theme) {

@@ -7,6 +7,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/token_text.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -44,7 +45,7 @@ NextTokenView::NextTokenView(QWidget* parent)
     : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setFont(text_font(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  setAccessibleName(tr("Next token"));
+  worded(this, [this] { setAccessibleName(tr("Next token")); });
 }
 
 void NextTokenView::set_theme(const Theme& theme) {

@@ -10,6 +10,7 @@
 #include <QToolButton>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -17,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 NoticeBanner::NoticeBanner(QWidget* parent) : QFrame(parent) {
   setObjectName(u"notice"_s);
-  setAccessibleName(tr("Notice"));
+  worded(this, [this] { setAccessibleName(tr("Notice")); });
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(Theme::kPad + 2, 7, Theme::kPad, 7);
   row->setSpacing(10);
@@ -28,11 +29,15 @@ NoticeBanner::NoticeBanner(QWidget* parent) : QFrame(parent) {
   count_label_ = new QLabel(this);
   count_label_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   copy_ = new QToolButton(this);
-  copy_->setToolTip(tr("Copy this message"));
-  copy_->setAccessibleName(tr("Copy this message"));
+  worded(this, [this] {
+    copy_->setToolTip(tr("Copy this message"));
+    copy_->setAccessibleName(tr("Copy this message"));
+  });
   close_ = new QToolButton(this);
-  close_->setToolTip(tr("Dismiss"));
-  close_->setAccessibleName(tr("Dismiss"));
+  worded(this, [this] {
+    close_->setToolTip(tr("Dismiss"));
+    close_->setAccessibleName(tr("Dismiss"));
+  });
   row->addWidget(text_, 1);
   row->addWidget(count_label_);
   for (QToolButton* button : {copy_, close_}) {

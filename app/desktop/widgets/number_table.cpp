@@ -11,6 +11,7 @@
 
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -25,8 +26,8 @@ constexpr int kColumn = 56;
 NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
   setFont(text_font(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setAccessibleName(tr("Numbers"));
-  auto* copy = new QAction(tr("Copy numbers"), this);
+  worded(this, [this] { setAccessibleName(tr("Numbers")); });
+  QAction* copy = with_text(new QAction(this), [] { return tr("Copy numbers"); });
   connect(copy, &QAction::triggered, this, &NumberTable::copy);
   addAction(copy);
   setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -57,6 +58,12 @@ int NumberTable::row_of(const QString& name) const {
     if (rows_[i].name == name) return int(i);
   }
   return -1;
+}
+
+QStringList NumberTable::names() const {
+  QStringList names;
+  for (const Row& row : rows_) names.push_back(row.name);
+  return names;
 }
 
 QString NumberTable::text_at(int row, int column) const {

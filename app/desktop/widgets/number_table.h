@@ -33,6 +33,7 @@ class NumberTable : public QWidget {
   QString tip_at(const QPoint& at) const;
   QRect place_of(int row, int column) const;   // row -1: the names of the columns
   int row_of(const QString& name) const;       // -1: none
+  QStringList names() const;                   // of the rows
   // Rows and columns for a spreadsheet, in full precision.
   QString as_tsv() const;
 

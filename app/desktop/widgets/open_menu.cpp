@@ -24,9 +24,10 @@ QString literal(QString text) { return text.replace(QLatin1Char('&'), QStringLit
 
 }  // namespace
 
-OpenMenu::OpenMenu(const QString& title, const QList<QAction*>& ways, RecentFiles* recent,
+OpenMenu::OpenMenu(const Words& title, const QList<QAction*>& ways, RecentFiles* recent,
                    QWidget* parent)
-    : QMenu(title, parent), ways_(ways), recent_(recent) {
+    : QMenu(parent), ways_(ways), recent_(recent) {
+  title.tell(this, [this](const QString& said) { setTitle(said); });
   setToolTipsVisible(true);
   connect(this, &QMenu::aboutToShow, this, &OpenMenu::fill);
   fill();

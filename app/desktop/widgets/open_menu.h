@@ -3,6 +3,8 @@
 
 #include <QMenu>
 
+#include "app/desktop/wording.h"
+
 namespace farstate::desktop {
 
 class RecentFiles;
@@ -12,7 +14,7 @@ class RecentFiles;
 class OpenMenu : public QMenu {
   Q_OBJECT
  public:
-  OpenMenu(const QString& title, const QList<QAction*>& ways, RecentFiles* recent,
+  OpenMenu(const Words& title, const QList<QAction*>& ways, RecentFiles* recent,
            QWidget* parent = nullptr);
 
   void fill();  // as the list and the disk are now

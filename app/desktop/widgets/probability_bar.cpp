@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -23,7 +24,7 @@ QString probability_text(double probability) {
 ProbabilityBar::ProbabilityBar(QWidget* parent)
     : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setAccessibleName(tr("Probability of the right answer"));
+  worded(this, [this] { setAccessibleName(tr("Probability of the right answer")); });
 }
 
 void ProbabilityBar::set_theme(const Theme& theme) {

@@ -13,6 +13,7 @@
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_button.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -54,22 +55,26 @@ void PromptEditor::keyPressEvent(QKeyEvent* event) {
 PromptEdit::PromptEdit(QWidget* parent) : QWidget(parent) {
   editor_ = new PromptEditor(this);
   editor_->setProperty("role", u"field"_s);
-  editor_->setPlaceholderText(
-      tr("Type or paste a prompt, or drop a text file here. Ctrl+Enter starts."));
-  editor_->setAccessibleName(tr("Prompt"));
+  worded(this, [this] {
+    editor_->setPlaceholderText(
+        tr("Type or paste a prompt, or drop a text file here. Ctrl+Enter starts."));
+    editor_->setAccessibleName(tr("Prompt"));
+  });
   editor_->setTabChangesFocus(true);
   editor_->setUndoRedoEnabled(true);
   held_ = new ElidedButton(this);
   held_->setProperty("role", u"chip"_s);
   held_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   held_->setLayoutDirection(Qt::RightToLeft);
-  held_->setToolTip(tr("Let go of this prompt"));
+  worded(this, [this] { held_->setToolTip(tr("Let go of this prompt")); });
   held_->setFocusPolicy(Qt::TabFocus);
   held_->hide();
   open_ = new QToolButton(this);
   open_->setProperty("role", u"quiet"_s);
-  open_->setText(tr("Open…"));
-  open_->setToolTip(tr("Open a text file as the prompt, of any length"));
+  worded(this, [this] {
+    open_->setText(tr("Open…"));
+    open_->setToolTip(tr("Open a text file as the prompt, of any length"));
+  });
   open_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   open_->setFocusPolicy(Qt::TabFocus);
   auto* column = new QVBoxLayout(this);

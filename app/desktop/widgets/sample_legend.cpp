@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -18,8 +19,10 @@ constexpr int kBetween = 10;  // between two entries
 SampleLegend::SampleLegend(QWidget* parent) : QWidget(parent) {
   setFont(text_font(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-  setAccessibleName(tr("Legend"));
-  setToolTip(tr("Click a name: its fitted Gaussian, as a dashed line"));
+  worded(this, [this] {
+    setAccessibleName(tr("Legend"));
+    setToolTip(tr("Click a name: its fitted Gaussian, as a dashed line"));
+  });
 }
 
 void SampleLegend::set_entries(const QVector<Entry>& entries) {

@@ -8,6 +8,7 @@
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/probability_bar.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -27,7 +28,7 @@ SampleView::SampleView(QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   setTabChangesFocus(true);
-  setAccessibleName(tr("The sample"));
+  worded(this, [this] { setAccessibleName(tr("The sample")); });
   document()->setDocumentMargin(0);
   viewport()->setAutoFillBackground(false);
 }

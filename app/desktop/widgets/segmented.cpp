@@ -11,24 +11,25 @@ namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
 
-Segmented::Segmented(const QString& name, const QStringList& labels, QWidget* parent)
+Segmented::Segmented(const Words& name, const std::vector<Words>& labels, QWidget* parent)
     : QWidget(parent), group_(new QButtonGroup(this)) {
-  setAccessibleName(name);
+  name.tell(this, [this](const QString& said) { setAccessibleName(said); });
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(0);
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);  // half a word says nothing
-  for (int i = 0; i < labels.size(); ++i) {
+  const auto last = static_cast<int>(labels.size()) - 1;
+  for (int i = 0; i <= last; ++i) {
     auto* button = new QToolButton(this);
     button->setProperty("role", u"segment"_s);
-    button->setProperty("place", i == 0                   ? u"first"_s
-                                 : i + 1 == labels.size() ? u"last"_s
-                                                          : u"middle"_s);
-    button->setText(labels[i]);
+    button->setProperty("place", i == 0 ? u"first"_s : i == last ? u"last"_s : u"middle"_s);
     button->setFont(text_font(TextSize::kSmall, QFont::Medium));
     button->setCheckable(true);
     button->setChecked(i == 0);
-    button->setAccessibleName(labels[i]);
+    labels[static_cast<size_t>(i)].tell(button, [button](const QString& said) {
+      button->setText(said);
+      button->setAccessibleName(said);
+    });
     group_->addButton(button, i);
     row->addWidget(button);
   }

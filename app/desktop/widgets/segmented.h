@@ -3,6 +3,9 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
+
+#include "app/desktop/wording.h"
 
 class QButtonGroup;
 
@@ -11,7 +14,7 @@ namespace farstate::desktop {
 class Segmented : public QWidget {
   Q_OBJECT
  public:
-  Segmented(const QString& name, const QStringList& labels, QWidget* parent = nullptr);
+  Segmented(const Words& name, const std::vector<Words>& labels, QWidget* parent = nullptr);
 
   int chosen() const;
   void choose(int index);

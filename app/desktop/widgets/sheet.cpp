@@ -21,6 +21,7 @@
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -33,7 +34,7 @@ constexpr int kScrollBar = 14;  // lies in the padding at the right
 
 }  // namespace
 
-Sheet::Sheet(const QString& action, QWidget* over)
+Sheet::Sheet(const Words& action, QWidget* over)
     : QWidget(over), theme_(&theme_for(ThemeMode::kLight)) {
   setFocusPolicy(Qt::StrongFocus);
   card_ = new QFrame(this);
@@ -55,7 +56,7 @@ Sheet::Sheet(const QString& action, QWidget* over)
   scroll_->setFocusPolicy(Qt::NoFocus);
   scroll_->setWidget(content);
   column->addWidget(scroll_);
-  action_ = new QPushButton(action, card_);
+  action_ = with_text(new QPushButton(card_), action);
   make_foot(column);
   over->installEventFilter(this);
   hide();
@@ -89,8 +90,10 @@ void Sheet::make_foot(QVBoxLayout* column) {
   copy_ = new QToolButton(problem_);
   copy_->setProperty("role", u"quiet"_s);
   copy_->setFocusPolicy(Qt::TabFocus);
-  copy_->setToolTip(tr("Copy this message"));
-  copy_->setAccessibleName(tr("Copy this message"));
+  worded(this, [this] {
+    copy_->setToolTip(tr("Copy this message"));
+    copy_->setAccessibleName(tr("Copy this message"));
+  });
   connect(copy_, &QToolButton::clicked, this,
           [this] { QApplication::clipboard()->setText(problem_text_->text()); });
   row->addWidget(problem_text_, 1);
@@ -103,13 +106,13 @@ void Sheet::make_foot(QVBoxLayout* column) {
   percent_ = muted_label({}, progress_);
   bar_ = new QProgressBar(progress_);
   bar_->setTextVisible(false);
-  bar_->setAccessibleName(tr("Progress"));
+  worded(this, [this] { bar_->setAccessibleName(tr("Progress")); });
   auto* words = new QHBoxLayout;
   words->addWidget(phase_, 1);
   words->addWidget(percent_);
   lines->addLayout(words);
   lines->addWidget(bar_);
-  cancel_ = new QPushButton(tr("Cancel"), card_);
+  cancel_ = with_text(new QPushButton(card_), [] { return tr("Cancel"); });
   action_->setProperty("role", u"primary"_s);
   action_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   for (QPushButton* button : {cancel_, action_}) button->setFocusPolicy(Qt::TabFocus);

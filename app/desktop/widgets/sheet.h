@@ -4,6 +4,8 @@
 #include <QPointer>
 #include <QWidget>
 
+#include "app/desktop/wording.h"
+
 class QFrame;
 class QLabel;
 class QProgressBar;
@@ -31,7 +33,7 @@ class Sheet : public QWidget {
     kFailed       // it was taken and failed; it may be tried again
   };
 
-  Sheet(const QString& action, QWidget* over);
+  Sheet(const Words& action, QWidget* over);
 
   void set_title(const QString& title, const QString& detail);
   QVBoxLayout* body() const { return body_; }

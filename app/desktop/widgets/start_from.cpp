@@ -15,6 +15,7 @@
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -51,19 +52,25 @@ StartFrom::StartFrom(QWidget* parent) : QWidget(parent), theme_(&theme_for(Theme
   chip_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   chip_->setPopupMode(QToolButton::InstantPopup);
   chip_->setFocusPolicy(Qt::TabFocus);
-  chip_->setAccessibleName(tr("State to start from"));
-  chip_->setToolTip(tr("The state that the next start reads its prompt from"));
+  worded(this, [this] {
+    chip_->setAccessibleName(tr("State to start from"));
+    chip_->setToolTip(tr("The state that the next start reads its prompt from"));
+  });
   menu_ = new QMenu(chip_);
   chip_->setMenu(menu_);
   sigma_ = share_field(0, 1000, 0.1, 2, this);
-  sigma_->setPrefix(tr("σ "));
-  sigma_->setAccessibleName(tr("Standard deviation of the noise"));
+  worded(this, [this] {
+    sigma_->setPrefix(tr("σ "));
+    sigma_->setAccessibleName(tr("Standard deviation of the noise"));
+  });
   sigma_->setValue(initial_.sigma);
   drop_edits_ = new QToolButton(this);
   drop_edits_->setProperty("role", u"quiet"_s);
   drop_edits_->setFocusPolicy(Qt::TabFocus);
-  drop_edits_->setToolTip(tr("Start without the changes"));
-  drop_edits_->setAccessibleName(drop_edits_->toolTip());
+  worded(this, [this] {
+    drop_edits_->setToolTip(tr("Start without the changes"));
+    drop_edits_->setAccessibleName(drop_edits_->toolTip());
+  });
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(6);
@@ -76,7 +83,7 @@ StartFrom::StartFrom(QWidget* parent) : QWidget(parent), theme_(&theme_for(Theme
     Q_EMIT changed();
   });
   connect(drop_edits_, &QToolButton::clicked, this, &StartFrom::drop_edits);
-  show_choice();
+  worded(this, [this] { show_choice(); });
 }
 
 void StartFrom::set_theme(const Theme& theme) {
@@ -158,7 +165,7 @@ void StartFrom::show_choice() {
       break;
   }
   const auto edits = static_cast<int>(initial_.edits.size());
-  if (edits > 0) text += edits == 1 ? tr(" + 1 change") : tr(" + %1 changes").arg(edits);
+  if (edits > 0) text += tr(" + %Ln change(s)", nullptr, edits);
   chip_->setText(text);
   chip_->setIcon(icon_of(initial_.kind, *theme_));
   sigma_->setVisible(initial_.kind == Kind::kRandomNoise);

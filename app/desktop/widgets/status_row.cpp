@@ -9,10 +9,12 @@
 #include <QTimer>
 #include <cmath>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -44,7 +46,7 @@ void StateDot::paintEvent(QPaintEvent*) {
 StatusRow::StatusRow(QWidget* parent) : QFrame(parent) {
   setObjectName(u"statusbar"_s);
   setProperty("role", u"bar"_s);
-  setAccessibleName(tr("Status"));
+  worded(this, [this] { setAccessibleName(tr("Status")); });
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(Theme::kPad + 2, 0, Theme::kPad + 2, 0);
   row->setSpacing(22);
@@ -65,8 +67,12 @@ StatusRow::StatusRow(QWidget* parent) : QFrame(parent) {
     row->addWidget(*label);
   }
   row->addStretch(1);
-  display_ = muted_label(tr("display %1 Hz").arg(30), this);
+  display_ = muted_label({}, this);
   row->addWidget(display_);
+  worded(this, [this] {
+    show_display_rate(display_rate_);
+    if (shown_loss_) show_loss(*shown_loss_);
+  });
 }
 
 // The label's figures stand out in the text colour; empty text gives the room to the others.
@@ -84,7 +90,7 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   const QLocale locale;
   dot_->show_state(u.state, theme);
   state_->setText(state_text(u.state));
-  phase_text_ = u.state == RunState::kFailed ? QString() : QString::fromStdString(u.phase);
+  phase_text_ = u.state == RunState::kFailed ? QString() : core_words(u.phase);
   phase_->setText(said_.isEmpty() ? phase_text_ : said_);
   set_number(step_, u.steps > 0 || u.step > 0 ? tr("step %1 / %2")
                                                     .arg(strong(locale.toString(qint64(u.step))),
@@ -107,14 +113,21 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
 }
 
 void StatusRow::show_loss(double loss) {
+  shown_loss_ = loss;
   const QString ink = palette().color(QPalette::WindowText).name();
   set_number(loss_, tr("loss %1").arg(u"<b style=\"color:%1\">%2</b>"_s.arg(
                         ink, value_text(loss).toHtmlEscaped())));
 }
 
-void StatusRow::clear_loss() { set_number(loss_, {}); }
+void StatusRow::clear_loss() {
+  shown_loss_.reset();
+  set_number(loss_, {});
+}
 
-void StatusRow::show_display_rate(int hz) { display_->setText(tr("display %1 Hz").arg(hz)); }
+void StatusRow::show_display_rate(int hz) {
+  display_rate_ = hz;
+  display_->setText(tr("display %1 Hz").arg(hz));
+}
 
 void StatusRow::say(const QString& text) {
   said_ = text;
@@ -128,7 +141,9 @@ void StatusRow::say(const QString& text) {
 
 QString time_left_text(double seconds) {
   if (seconds < 0) return {};
-  const auto tr = [](const char* text) { return QCoreApplication::translate("Time", text); };
+  const auto tr = [](const char* text) {
+    return QCoreApplication::translate("farstate::desktop", text);
+  };
   if (seconds < 90) return tr("%1 s left").arg(std::max(1, int(std::ceil(seconds))));
   if (seconds < 5400) return tr("%1 min left").arg(std::lround(seconds / 60));
   return tr("%1 h left").arg(QLocale().toString(seconds / 3600, 'f', 1));

@@ -43,6 +43,8 @@ class StatusRow : public QFrame {
 
   StateDot* dot_;
   QLabel *state_, *phase_, *step_, *loss_, *rate_, *memory_, *threads_, *display_;
+  int display_rate_ = 30;
+  std::optional<double> shown_loss_;
   QString said_;
   QString phase_text_;
 };

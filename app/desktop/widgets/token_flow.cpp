@@ -14,6 +14,7 @@
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/ramp_legend.h"
 #include "app/desktop/widgets/token_text.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -42,13 +43,15 @@ TokenFlow::TokenFlow(QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("Running text"));
+  worded(this, [this] { setAccessibleName(tr("Running text")); });
   viewport()->setMouseTracking(true);
   viewport()->setCursor(Qt::ArrowCursor);
   newest_ = new QToolButton(this);
   newest_->setProperty("role", u"chip"_s);
-  newest_->setText(tr("newest ↓"));
-  newest_->setToolTip(tr("Go to the newest token and stay there"));
+  worded(this, [this] {
+    newest_->setText(tr("newest ↓"));
+    newest_->setToolTip(tr("Go to the newest token and stay there"));
+  });
   newest_->setFocusPolicy(Qt::NoFocus);
   newest_->hide();
   connect(newest_, &QToolButton::clicked, this, &TokenFlow::follow);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -22,7 +23,7 @@ TokenView::TokenView(QWidget* parent) : QWidget(parent), theme_(&theme_for(Theme
   QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
-  setAccessibleName(tr("First tokens"));
+  worded(this, [this] { setAccessibleName(tr("First tokens")); });
   setMouseTracking(true);
 }
 

@@ -6,6 +6,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 
+#include "app/desktop/language.h"
 #include "app/desktop/theme.h"
 
 namespace {
@@ -28,10 +29,10 @@ int main(int argc, char** argv) {
   QStandardPaths::setTestModeEnabled(true);
   const QTemporaryDir settings;  // the person's own are neither read nor written
   QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
-  QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
   qInstallMessageHandler(fail_on_warning);
   QApplication app(argc, argv);
   app.setQuitOnLastWindowClosed(false);
   farstate::desktop::prepare_application(app);
+  farstate::desktop::set_language(farstate::desktop::Language::kEnglish);
   return RUN_ALL_TESTS();
 }

@@ -126,7 +126,7 @@ TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
   EXPECT_EQ(window.focus()->pins()[Focus::kA], 64);
   EXPECT_EQ(window.focus()->pins()[Focus::kB], 512);
 
-  window.generate(QStringLiteral(">aOaOaOaO"));
+  window.generate(QStringLiteral("\nRoom kettle teal lantern red kettle teal lantern"));
   GeneratePanel& page = *window.generate_panel();
   ASSERT_TRUE(wait_for([&] { return page.text()->flow()->tokens().size() == 9 + 200; }));
   ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
@@ -139,7 +139,7 @@ TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
   slow.tokens = 10000;
   slow.tokens_per_second = 50;  // as long as it takes to press Stop
   page.sampling()->show_config(slow);
-  window.generate(QStringLiteral(">a"));
+  window.generate(QStringLiteral("\nRoom kettle"));
   ASSERT_TRUE(wait_for([&] { return page.text()->stop_button()->isEnabled(); }));
   EXPECT_TRUE(page.text()->hint().isEmpty());
   page.text()->stop_button()->click();

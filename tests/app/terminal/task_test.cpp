@@ -77,11 +77,11 @@ TEST_F(TaskCommand, GeneratesSamplesThatSayWhereTheirAnswersStand) {
 }
 
 TEST_F(TaskCommand, GeneratesForTheTokenizerOfAModelOrInAFile) {
-  const Outcome bytes = farstate("task passkey generate demo --length 400 --depth 0.5");
+  const Outcome bytes = farstate("task passkey generate " LETTERS " --length 400 --depth 0.5");
   ASSERT_EQ(bytes.code, 0) << bytes.output;
   const std::vector<Json> lines = lines_of(bytes.output);
   ASSERT_EQ(lines.size(), 10U);
-  EXPECT_EQ(lines[0]["length"], lines[0]["text"].get<std::string>().size()) << "the demo reads bytes";
+  EXPECT_EQ(lines[0]["length"], lines[0]["text"].get<std::string>().size()) << "it reads bytes";
   EXPECT_EQ(farstate("task passkey generate nowhere --length 400").code, 3);
   EXPECT_THAT(farstate("task passkey generate --length 5").output, HasSubstr("the shortest has"));
 }
@@ -169,11 +169,11 @@ TEST_F(TaskCommand, WithoutAStoreNothingIsRecorded) {
 }
 
 TEST_F(TaskCommand, PrintsThePapersFiguresAsWhatTheyAre) {
-  const Outcome scored = task("passkey score demo --lengths 256 --depths 0.5 --trials 1 --paper");
+  const Outcome scored = task("passkey score " LETTERS " --lengths 256 --depths 0.5 --trials 1 --paper");
   ASSERT_EQ(scored.code, 0) << scored.output;
   EXPECT_THAT(scored.output, AllOf(HasSubstr("base, depth 0.5"), HasSubstr("digitised from the figure"),
                                    HasSubstr("Mamba-2 370m, fine-tuned with fitted noise, depth 0.9")));
-  EXPECT_THAT(task("passkey score demo --lengths 256 --depths 0.5 --trials 1").output,
+  EXPECT_THAT(task("passkey score " LETTERS " --lengths 256 --depths 0.5 --trials 1").output,
               Not(HasSubstr("370m")));
 }
 

@@ -67,14 +67,15 @@ TEST(Terminal, InfoSaysWhatTheDemoIs) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.output, HasSubstr("Mamba-2"));
   const Json json = Json::parse(read_all(folder.file("info.json")));
-  EXPECT_EQ(json["vocabulary"], 256);
+  EXPECT_EQ(json["tokenizer"], "embedded demo/tokenizer.json");
   EXPECT_GT(json["tensors"].size(), 5U);
+  EXPECT_THAT(farstate("info demmo").output, HasSubstr("built in: demo"));
 }
 
 TEST(Terminal, MeasureWritesTheCurves) {
   const TempFolder folder;
   const std::string text = folder.write("t.txt", english());
-  const Outcome outcome = farstate("measure demo --data " + text +
+  const Outcome outcome = farstate("measure " LETTERS " --data " + text +
                                    " --length 200 --sequences 2 --per-position --effrem-length 64 --json " +
                                    folder.file("m.json"));
   EXPECT_EQ(outcome.code, 0) << outcome.output;
@@ -140,7 +141,7 @@ TEST(Terminal, TheTablesRecipeMakesTheSameTable) {
 TEST(Terminal, TrainResumesToTheSameBits) {
   const TempFolder folder;
   const std::string text = folder.write("t.txt", english());
-  const std::string base = "train demo --data " + text + kSmallRun + " --intervention state-passing";
+  const std::string base = "train " LETTERS " --data " + text + kSmallRun + " --intervention state-passing";
   ASSERT_EQ(farstate(base + " --steps 9 --out " + folder.file("whole")).code, 0);
   ASSERT_EQ(farstate(base + " --steps 4 --out " + folder.file("parts")).code, 0);
   const Outcome resumed = farstate("train --resume " + folder.file("parts") + " --steps 5");
@@ -183,7 +184,7 @@ TEST(Terminal, InterruptedTrainingIsSavedAndResumes) {
     std::freopen("/dev/null", "w", stdout);
     std::freopen("/dev/null", "w", stderr);
     const char* program = FARSTATE_BIN_DIR "/farstate";
-    execl(program, program, "train", "demo", "--data", text.c_str(), "--steps", "1000000", "--context",
+    execl(program, program, "train", LETTERS, "--data", text.c_str(), "--steps", "1000000", "--context",
           "24", "--batch", "3", "--save-every", "5", "--out", run.c_str(), nullptr);
     _exit(127);
   }
@@ -208,18 +209,18 @@ TEST(Terminal, BadInputGetsASentenceAndCode3) {
     EXPECT_EQ(outcome.code, 3) << arguments << "\n" << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
   };
-  expect("measure demo --data " + folder.file("none.txt"), "No such file");
-  expect("measure demo --data " + folder.write("empty.txt", ""), "is empty");
-  expect("measure demo --data " + folder.write("bad.txt", "ab\xFF"), "not UTF-8");
-  expect("measure demo --data " + text + " --length 1000000", "a sequence of 1000000 is wanted");
-  expect("train demo --steps 1 --data " + text + " --context 1000000", "longer than the training part");
+  expect("measure " LETTERS " --data " + folder.file("none.txt"), "No such file");
+  expect("measure " LETTERS " --data " + folder.write("empty.txt", ""), "is empty");
+  expect("measure " LETTERS " --data " + folder.write("bad.txt", "ab\xFF"), "not UTF-8");
+  expect("measure " LETTERS " --data " + text + " --length 1000000", "a sequence of 1000000 is wanted");
+  expect("train " LETTERS " --steps 1 --data " + text + " --context 1000000", "longer than the training part");
   expect("measure " + folder.file("none"), "There is no model");
   expect("info " + text, "config.json");
   expect("train --resume " + folder.path(), "training.safetensors");
-  expect("generate demo --prompt a --initial-state " + folder.file("none"), "No such file");
+  expect("generate " LETTERS " --prompt a --initial-state " + folder.file("none"), "No such file");
   expect("measure demo --json " + folder.file("none/m.json"), "No such file");
   ASSERT_EQ(mkfifo(folder.file("pipe").c_str(), 0600), 0);
-  expect("measure demo --data " + folder.file("pipe"), "no regular file");
+  expect("measure " LETTERS " --data " + folder.file("pipe"), "no regular file");
 }
 
 TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
@@ -233,7 +234,7 @@ TEST(Terminal, BadArgumentsGetASentenceAndCode2) {
   expect("train demo --init x.json", "choose one of them");
   expect("train --resume " + folder.path() + " --steps -5", "steps is -5");
   expect("measure demo --probes colour", "\"colour\"");
-  expect("generate demo --prompt ''", "prompt is empty");
+  expect("generate " LETTERS " --prompt ''", "prompt is empty");
   expect("train demo --seed -1", "--seed");
   expect("train demo --seed 99999999999999999999999", "--seed");
   folder.write("occupied", "x");
@@ -266,7 +267,7 @@ TEST(Terminal, DivergenceIsCode5AndSavesNothingBroken) {
 
 TEST(Terminal, GenerateIsReproducibleAndTakesAState) {
   const TempFolder folder;
-  const std::string base = "generate demo --prompt abc --tokens 40 ";
+  const std::string base = "generate " LETTERS " --prompt abc --tokens 40 ";
   const Outcome a = farstate(base + "--seed 1 --save-state " + folder.file("s"));
   EXPECT_EQ(a.code, 0) << a.output;
   EXPECT_THAT(a.output, ::testing::StartsWith("abc"));
@@ -279,7 +280,7 @@ TEST(Terminal, GenerateIsReproducibleAndTakesAState) {
 TEST(Terminal, GenerateSaysWhatItRead) {
   const TempFolder folder;
   const std::string json_file = folder.file("g.json");
-  const Outcome outcome = farstate("generate demo --prompt 'aé' --tokens 4 --losses --json " + json_file);
+  const Outcome outcome = farstate("generate " LETTERS " --prompt 'aé' --tokens 4 --losses --json " + json_file);
   EXPECT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_THAT(outcome.output, HasSubstr("\"é\""));
   const Json json = Json::parse(read_all(json_file));
@@ -299,15 +300,15 @@ TEST(Terminal, GenerateSaysWhatItRead) {
 
   // The same prompt in a file and through a pipe; neither is printed again.
   const std::string prompt = folder.write("p", "aé");
-  const Outcome from_file = farstate("generate demo --tokens 4 --prompt-file " + prompt);
-  EXPECT_EQ("aé" + from_file.output, farstate("generate demo --tokens 4 --prompt 'aé'").output);
-  EXPECT_EQ(farstate("generate demo --tokens 4 --prompt-file - < " + prompt).output, from_file.output);
+  const Outcome from_file = farstate("generate " LETTERS " --tokens 4 --prompt-file " + prompt);
+  EXPECT_EQ("aé" + from_file.output, farstate("generate " LETTERS " --tokens 4 --prompt 'aé'").output);
+  EXPECT_EQ(farstate("generate " LETTERS " --tokens 4 --prompt-file - < " + prompt).output, from_file.output);
 }
 
 TEST(Terminal, GenerateGoesOnFromAFileAndChangesItsHeads) {
   const TempFolder folder;
   const std::string state = folder.file("s");
-  const std::string base = "generate demo --temperature 0 ";
+  const std::string base = "generate " LETTERS " --temperature 0 ";
   const std::string whole = farstate(base + "--prompt 'the mill' --tokens 20").output;
   const std::string begun = farstate(base + "--prompt 'the mill' --tokens 8 --save-state " + state).output;
   const std::string rest = farstate(base + "--prompt '' --tokens 12 --initial-state " + state).output;
@@ -330,7 +331,7 @@ TEST(Terminal, GenerateGoesOnFromAFileAndChangesItsHeads) {
   EXPECT_EQ(losses(" --noise-heads all --noise 0.5")[2], noisy[2]);
 
   const auto refused = [&](const std::string& arguments, const char* part) {
-    const Outcome outcome = farstate("generate demo --prompt a " + arguments);
+    const Outcome outcome = farstate("generate " LETTERS " --prompt a " + arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
     EXPECT_THAT(outcome.output, HasSubstr(part)) << arguments;
   };
@@ -354,14 +355,14 @@ TEST(Terminal, TokenizeWritesIdsThatCanBeRead) {
   EXPECT_THAT(words.output, HasSubstr("MB/s"));
   EXPECT_THAT(farstate("tokenize" + tokenizer + " --data " + text).output, HasSubstr("kept"));
   const std::string ids = folder.file("ids.npy");
-  const Outcome bytes = farstate("tokenize demo --data " + text + " --out " + ids);
+  const Outcome bytes = farstate("tokenize " LETTERS " --data " + text + " --out " + ids);
   EXPECT_EQ(bytes.code, 0) << bytes.output;
   const std::string measured = " --length 100 --sequences 1 --part all --probes perplexity --json ";
-  ASSERT_EQ(farstate("measure demo --tokens " + ids + measured + folder.file("a.json")).code, 0);
-  ASSERT_EQ(farstate("measure demo --data " + text + measured + folder.file("b.json")).code, 0);
+  ASSERT_EQ(farstate("measure " LETTERS " --tokens " + ids + measured + folder.file("a.json")).code, 0);
+  ASSERT_EQ(farstate("measure " LETTERS " --data " + text + measured + folder.file("b.json")).code, 0);
   EXPECT_EQ(Json::parse(read_all(folder.file("a.json")))["series"],
             Json::parse(read_all(folder.file("b.json")))["series"]);
-  const Outcome foreign = farstate("measure demo --data " + text + tokenizer);
+  const Outcome foreign = farstate("measure " LETTERS " --data " + text + tokenizer);
   EXPECT_EQ(foreign.code, 3);
   EXPECT_THAT(foreign.output, HasSubstr("belongs to another model"));
   unsetenv("XDG_CACHE_HOME");

@@ -9,6 +9,8 @@
 #include "core/checkpoint/tensor_writers.h"
 #include "core/checkpoint/state_files.h"
 #include "core/tokenizer/word_vocabulary.h"
+#include "resources/embedded.h"
+#include "resources/embedded_models.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/tiny_model.h"
 
@@ -66,16 +68,17 @@ TEST(ModelFiles, RoundTripIsBitEqual) {
   }
 }
 
-TEST(ModelFiles, TheEmbeddedModelHasNoFilesThatASaveCouldTakeAlong) {
+TEST(ModelFiles, AnEmbeddedModelTakesItsOwnTokenizerAlong) {
   const TempFolder here;
-  here.write("tokenizer.json", "{}");
+  here.write("tokenizer.json", "{}");  // of something else
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(here.path());
   const LoadedModel demo = load_model("demo");
   save_model("saved", demo, demo.provenance);
   std::filesystem::current_path(before);
-  EXPECT_FALSE(std::filesystem::exists(here.file("saved/tokenizer.json")));
-  EXPECT_TRUE(std::filesystem::exists(here.file("saved/model.safetensors")));
+  const LoadedModel saved = load_model(here.file("saved"));
+  EXPECT_EQ(saved.tokenizer->fingerprint(), demo.tokenizer->fingerprint());
+  EXPECT_EQ(saved.info.text, "facts");
 }
 
 TEST(ModelFiles, ATokenizerThatWasNamedIsSavedWithTheModel) {
@@ -105,11 +108,26 @@ TEST(ModelFiles, ATokenizerThatWasNamedIsSavedWithTheModel) {
   EXPECT_EQ(ids.size(), 2U);
 }
 
-TEST(ModelFiles, EmbeddedModelLoads) {
-  const LoadedModel demo = load_model("demo");
-  EXPECT_EQ(demo.info.vocabulary, 256);
-  EXPECT_GT(demo.info.trained_context, 0);
-  EXPECT_FALSE(demo.provenance.recipe.empty());
+TEST(ModelFiles, EmbeddedModelsAreWhatTheListSays) {
+  size_t bytes = 0;
+  for (const EmbeddedModel& listed : embedded_models()) {
+    const LoadedModel loaded = load_model(listed.name);
+    EXPECT_EQ(loaded.info.name, listed.name);
+    EXPECT_EQ(loaded.info.text, listed.text) << listed.name;
+    EXPECT_EQ(loaded.info.trained_with, to_string(listed.intervention)) << listed.name;
+    EXPECT_GT(loaded.info.trained_context, 0) << listed.name;
+    EXPECT_FALSE(loaded.provenance.recipe.empty()) << listed.name;
+    ASSERT_NE(loaded.tokenizer, nullptr) << listed.name;
+    EXPECT_EQ(loaded.tokenizer->vocabulary(), loaded.info.vocabulary) << listed.name;
+    if (!listed.base.empty()) {
+      const EmbeddedModel* base = find_embedded_model(listed.base);
+      ASSERT_NE(base, nullptr) << listed.name;
+      EXPECT_EQ(base->text, listed.text) << listed.name;
+    }
+    bytes += embedded_file(listed.name + "/model.safetensors").size();
+  }
+  EXPECT_LE(bytes, size_t{4} << 20);
+  EXPECT_EQ(find_embedded_model("nowhere"), nullptr);
 }
 
 TEST(ModelFiles, SaysWhatIsMissingOrWrong) {

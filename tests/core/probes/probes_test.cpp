@@ -106,13 +106,25 @@ at::Tensor direct_nll(const RecurrentLM& model, const at::Tensor& tokens) {
               .squeeze(-1);
 }
 
+// The rows [S,N], one after another in one text.
+Sequences sequences_of(const at::Tensor& tokens) {
+  const int64_t* ids = tokens.data_ptr<int64_t>();
+  Sequences sequences;
+  sequences.tokens = std::make_shared<IdTokens>(std::vector<int64_t>(ids, ids + tokens.numel()));
+  sequences.count = tokens.size(0);
+  sequences.length = tokens.size(1);
+  for (int64_t s = 0; s < sequences.count; ++s) sequences.begins.push_back(s * sequences.length);
+  return sequences;
+}
+
 TEST(PositionwisePerplexity, IsTheMeanLossPerBinExponentiated) {
   const auto model = tiny_model();
   constexpr int64_t S = 3, N = 90;
   const at::Tensor tokens = random_tokens(S, N, 256);
   const at::Tensor wanted = direct_nll(*model, tokens);  // [S,N-1]
   const at::NoGradGuard no_grad;
-  PositionwisePerplexity probe(*model, S, N, 4, /*keep=*/true);
+  const Sequences sequences = sequences_of(tokens);
+  PositionwisePerplexity probe(*model, sequences, 4, /*keep=*/true);
   // Rows in two groups and odd segments: boundaries must neither drop nor repeat a position.
   for (const auto& [first, last] : {std::pair<int64_t, int64_t>{0, 2}, {2, 3}}) {
     unroll(*model, tokens.slice(0, first, last), {}, {.segment = 7, .stat_positions = {}},
@@ -137,6 +149,50 @@ TEST(PositionwisePerplexity, IsTheMeanLossPerBinExponentiated) {
       EXPECT_NEAR(kept[static_cast<size_t>(s)][static_cast<size_t>(t)],
                   wanted[s][t].item<double>(), 2e-5);
     }
+  }
+}
+
+TEST(PositionwisePerplexity, OfPredictableTokensIsTheirMeanAlone) {
+  const auto model = tiny_model();
+  constexpr int64_t S = 3, N = 400, kFirst = 20;
+  const at::Tensor tokens = random_tokens(S, N, 256);
+  Sequences sequences = sequences_of(tokens);
+  auto evidence = std::make_shared<std::vector<int32_t>>(S * N, 0);
+  // More and more of them, none early, more in one row than in another.
+  for (int64_t s = 0; s < S; ++s) {
+    for (int64_t i = kFirst; i < N; ++i) {
+      (*evidence)[static_cast<size_t>(s * N + i)] = i * (s + 1) % 7 < 1 + i / 100 ? 5 : 0;
+    }
+  }
+  (*evidence)[3] = 5;  // its evidence lies before the sequence
+  sequences.evidence = evidence;
+  const at::NoGradGuard no_grad;
+  PositionwisePerplexity probe(*model, sequences, 4, /*keep=*/false);
+  for (const auto& [first, last] : {std::pair<int64_t, int64_t>{0, 2}, {2, 3}}) {
+    unroll(*model, tokens.slice(0, first, last), {}, {.segment = 7, .stat_positions = {}},
+           [&, f = first](const UnrollSegment& segment) { probe.observe(f, segment); });
+  }
+  const std::vector<Series> series = probe.series({S, N});
+  const Series& loss = find(series, "predictable_loss");
+  const Series& perplexity = find(series, kPredictablePerplexity);
+  const at::Tensor wanted = direct_nll(*model, tokens);
+  ASSERT_GT(loss.y.size(), 3U);
+  EXPECT_GT(loss.bin_end.front(), kFirst) << "there are none before";
+  for (size_t i = 0; i < loss.y.size(); ++i) {
+    if (i > 0) EXPECT_EQ(loss.bin_begin[i], loss.bin_end[i - 1]);
+    double sum = 0, count = 0;
+    for (int64_t s = 0; s < S; ++s) {
+      for (int64_t p = loss.bin_begin[i]; p < loss.bin_end[i]; ++p) {  // token p, loss p - 1
+        if (p < kFirst || (*evidence)[static_cast<size_t>(s * N + p)] == 0) continue;
+        sum += wanted[s][p - 1].item<double>();
+        ++count;
+      }
+    }
+    EXPECT_GE(count, 32) << "too few to be a point of their own";
+    EXPECT_NEAR(loss.y[i], sum / count, 2e-5);  // fp32 loss of about 6 nats
+    EXPECT_NEAR(perplexity.y[i], std::exp(loss.y[i]), 1e-9 * perplexity.y[i]);
+    EXPECT_LT(perplexity.lower[i], perplexity.y[i]);
+    EXPECT_GT(perplexity.upper[i], perplexity.y[i]);
   }
 }
 

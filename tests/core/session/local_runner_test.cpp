@@ -493,10 +493,10 @@ GenerationRequest prompt_of(const std::string& prompt, int64_t tokens) {
   return request;
 }
 
-// The demo is loaded, measured and quiet.
+// A model of bytes is loaded, measured and quiet.
 struct TextDesk : Desk {
   TextDesk() {
-    runner->load(small());
+    runner->load(small_bytes());
     EXPECT_TRUE(until_measured());
   }
   ::testing::AssertionResult until_stage(Stage stage, RunState state = RunState::kReady) {
@@ -518,6 +518,7 @@ TEST(LocalRunner, TheTextIsThatOfTheTerminalProgram) {
   std::string prompt;
   for (int i = 0; i < 700; ++i) prompt += static_cast<char>('A' + (i * 7 + i / 5) % 20);
   GenerateJob job;
+  job.model = small_bytes().model;
   job.request = prompt_of(prompt, 40);
   job.request.sampling.top_p = 0.9;
   job.request.initial.kind = InitialState::Kind::kRandomNoise;
@@ -656,7 +657,7 @@ TEST(LocalRunner, StatesAreKeptWrittenReadAndDropped) {
   ASSERT_TRUE(desk.until([&] { return desk.last.epoch == epoch + 1; }));
   ASSERT_TRUE(desk.until_kept(2));
   EXPECT_EQ(desk.last.generation->stage, Stage::kNone);
-  RunConfig other = small();
+  RunConfig other = small_bytes();
   other.model.precision = "bfloat16";
   desk.runner->load(other);
   ASSERT_TRUE(desk.until([&] { return desk.last.epoch == epoch + 2; }));
@@ -699,7 +700,7 @@ TaskQuestion task_question(int number) {
 }
 
 RunConfig register_scoring() {
-  RunConfig config = small();
+  RunConfig config = small_bytes();
   config.task.name = "register";
   config.score.lengths = {256, 1024};
   config.score.trials = 8;
@@ -709,7 +710,7 @@ RunConfig register_scoring() {
 TEST(LocalRunner, RandomCommandsNeverHangIt) {
   Desk desk;
   Rng rng(11, RngStream::kMeasure);
-  RunConfig config = small();
+  RunConfig config = small_bytes();
   desk.runner->load(config);
   for (int i = 0; i < 200; ++i) {
     switch (rng.below(17)) {

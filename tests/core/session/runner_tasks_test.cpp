@@ -23,7 +23,7 @@ TaskQuestion question(uint64_t number, const std::string& task, int64_t length) 
 }
 
 RunConfig scoring(const std::string& task, std::vector<int64_t> lengths, int64_t trials) {
-  RunConfig config = small();
+  RunConfig config = small_bytes();
   config.task.name = task;
   config.score.lengths = std::move(lengths);
   config.score.trials = trials;
@@ -49,7 +49,7 @@ void expect_same_cells(const std::vector<TaskCell>& a, const std::vector<TaskCel
 
 TEST(RunnerTasks, ASampleIsAnswered) {
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   desk.runner->try_task(question(3, "register", 200));
   ASSERT_TRUE(desk.until([&] { return desk.last.trial != nullptr; }));
   const TaskTrial& trial = *desk.last.trial;
@@ -62,7 +62,7 @@ TEST(RunnerTasks, ASampleIsAnswered) {
 
 TEST(RunnerTasks, AQuestionThatCannotBeAnsweredIsASentence) {
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   desk.runner->try_task(question(4, "passkey", 10));
   ASSERT_TRUE(desk.until([&] { return desk.last.trial != nullptr; }));
   EXPECT_EQ(desk.last.trial->number, 4U);
@@ -73,7 +73,7 @@ TEST(RunnerTasks, AQuestionThatCannotBeAnsweredIsASentence) {
 
 TEST(RunnerTasks, ASampleIsAnsweredWhileItTrains) {
   Desk desk;
-  RunConfig config = small();
+  RunConfig config = small_bytes();
   config.train.steps = 100000;
   desk.runner->load(config);
   desk.runner->run();
@@ -88,7 +88,7 @@ TEST(RunnerTasks, ASampleIsAnsweredWhileItTrains) {
 TEST(RunnerTasks, ScoresAreThoseOfTheTerminalProgram) {
   const RunConfig config = scoring("register", {200, 400}, 6);
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   ASSERT_TRUE(desk.until_measured());
   desk.runner->score(config);
   ASSERT_TRUE(desk.until([&] { return scored(desk); }));
@@ -102,7 +102,7 @@ TEST(RunnerTasks, ScoresAreThoseOfTheTerminalProgram) {
 TEST(RunnerTasks, AStopKeepsCellsAndTheSameAgainGoesOn) {
   const RunConfig config = scoring("register", {256, 1024, 4096}, 64);
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   ASSERT_TRUE(desk.until_measured());
   desk.runner->score(config);
   ASSERT_TRUE(desk.until([&] {
@@ -123,7 +123,7 @@ TEST(RunnerTasks, AStopKeepsCellsAndTheSameAgainGoesOn) {
 TEST(RunnerTasks, TrainingEndsAScoringOfTheWeightsBefore) {
   const RunConfig config = scoring("register", {4096}, 500);
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   ASSERT_TRUE(desk.until_measured());
   desk.runner->score(config);
   ASSERT_TRUE(desk.until([&] { return desk.last.scores != nullptr && desk.last.scores->running; }));
@@ -138,7 +138,7 @@ TEST(RunnerTasks, TrainingEndsAScoringOfTheWeightsBefore) {
 }
 
 TEST(RunnerTasks, ATaskIsATextToTrainOn) {
-  RunConfig config = small();
+  RunConfig config = small_bytes();
   config.task.name = "copying";
   config.task.tokens = 20000;
   config.train.context = 96;
@@ -152,7 +152,7 @@ TEST(RunnerTasks, ATaskIsATextToTrainOn) {
   const TrainOutcome terminal = train(config, {}, {});
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(desk.points[i].loss, terminal.results.series[0].y[i]);
   // And back to the text.
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   ASSERT_TRUE(desk.until([&] { return desk.last.recipe->task.name.empty(); }));
   ASSERT_TRUE(desk.until_measured());
   EXPECT_THAT(desk.last.data->name, HasSubstr("generated"));
@@ -160,7 +160,7 @@ TEST(RunnerTasks, ATaskIsATextToTrainOn) {
 
 TEST(RunnerTasks, WhatATaskCannotBeMadeOfIsASentence) {
   Desk desk;
-  desk.runner->load(small());
+  desk.runner->load(small_bytes());
   ASSERT_TRUE(desk.until_measured());
   RunConfig config = scoring("passkey", {16}, 2);
   desk.runner->score(config);
@@ -220,7 +220,7 @@ TEST(TaskExperiment, IsTheSameInTheWindow) {
 // Nothing was trained yet, so there is no checkpoint that all start from.
 TEST(TaskExperiment, NewModelsHaveTheWeightsOfTheirSeed) {
   RunConfig config = experiment_on_copying();
-  config.model.init = std::string(FARSTATE_GOLDEN_DIR) + "/../../resources/demo/config.json";
+  config.model.init = std::string(FARSTATE_GOLDEN_DIR) + "/letters/config.json";
   config.train.steps = 1;
   config.intervention.zero_probability = 0;
   ExperimentPlan plan = two_arms();

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "resources/embedded_models.h"
+
+#include <algorithm>
+
+namespace farstate {
+
+std::span<const EmbeddedModel> embedded_models() {
+  using enum Intervention;
+  static const EmbeddedModel kModels[] = {
+      {"demo", "", "facts", kZero},
+      {"demo-state-passing", "demo", "facts", kStatePassing},
+      {"demo-tbtt", "demo", "facts", kTbtt},
+  };
+  return kModels;
+}
+
+const EmbeddedModel* find_embedded_model(std::string_view name) {
+  const std::span<const EmbeddedModel> models = embedded_models();
+  const auto found = std::ranges::find(models, name, &EmbeddedModel::name);
+  return found == models.end() ? nullptr : &*found;
+}
+
+std::string embedded_model_names() {
+  std::string names;
+  for (const EmbeddedModel& model : embedded_models()) {
+    names += (names.empty() ? "" : ", ") + model.name;
+  }
+  return names;
+}
+
+}  // namespace farstate
