@@ -9,8 +9,16 @@ std::span<const EmbeddedModel> embedded_models() {
   using enum Intervention;
   static const EmbeddedModel kModels[] = {
       {"demo", "", "facts", kZero},
+      {"demo-control", "demo", "facts", kZero},
+      {"demo-random-noise", "demo", "facts", kRandomNoise},
+      {"demo-fitted-noise", "demo", "facts", kFittedNoise},
       {"demo-state-passing", "demo", "facts", kStatePassing},
       {"demo-tbtt", "demo", "facts", kTbtt},
+      {"register", "", "register", kZero},
+      {"register-tbtt", "register", "register", kTbtt},
+      {"english", "", "english", kZero},
+      {"english-state-passing", "english", "english", kStatePassing},
+      {"english-control", "english", "english", kZero},
   };
   return kModels;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Makes the embedded models: resources/<name>/ with weights, tokenizer and farstate.json, from the
 # config.json of each base. tools/gate.py says whether they show what they must (docs/DEMO.md).
-#   tools/train_models.sh demo|demo-twins [FARSTATE]
+#   tools/train_models.sh demo|demo-twins|register|english|english-twins [FARSTATE]
 # The twins start from the files that the base has left, so the program need not be built between.
 set -euo pipefail
 
@@ -59,7 +59,36 @@ demo-twins() {
   twin demo-tbtt demo tbtt "${post[@]}"
 }
 
+# keep_run RUN NAME: the same of a run of a task.
+keep_run() {
+  mkdir -p "resources/$2"
+  cp "$out/$1"/{config.json,model.safetensors,farstate.json,tokenizer.json} "resources/$2/"
+}
+
+register() {
+  local task=("$farstate" task register train --context 64 --seed 1 --loss all --save-every 0
+              --lengths 64 --trials 2)
+  rm -rf "${out:?}/register" "${out:?}/register-twins"
+  "${task[@]}" --layers 1 --arms zero --batch 64 --steps 2500 --lr 5e-3 --out "$out/register"
+  keep_run register/zero-seed1 register
+  "${task[@]}" "$out/register/zero-seed1" --arms zero,tbtt --batch 32 --steps 300 --lr 5e-4 \
+    --schedule constant --warmup 10 --out "$out/register-twins"
+  keep_run register-twins/tbtt-seed1 register-tbtt
+}
+
+english() {
+  base english english --context 64 --batch 32 --steps 8000 --lr 4e-3 --warmup 100 \
+    --schedule cosine --seed 7
+  english-twins
+}
+
+english-twins() {
+  local post=(--context 64 --batch 32 --steps 600 --lr 2e-3 --warmup 10 --schedule cosine --seed 8)
+  twin english-state-passing english state-passing "${post[@]}"
+  twin english-control english zero "${post[@]}"
+}
+
 case $models in
-  demo | demo-twins) "$models" ;;
+  demo | demo-twins | register | english | english-twins) "$models" ;;
   *) sed -n '5s/^# *//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac

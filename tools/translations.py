@@ -62,13 +62,34 @@ def faults_of(key, message):
             yield f"{where} has the placeholders {wanted}, and its translation \"{form}\" has not"
 
 
-def misplaced(ts):
-    """lupdate takes `Plot::Curve curve_of()` for a function of Plot, while the program asks for the
-    texts of the function's own room: such a text would stay English."""
+def speaking_classes(root):
+    """The classes whose own tr() asks in their own context."""
+    declared = re.compile(r"class (\w+)[^;{}]*\{\s*(?:Q_OBJECT\b|Q_DECLARE_TR_FUNCTIONS\()")
+    files = [*root.glob("app/desktop/**/*.h"), *root.glob("app/desktop/**/*.cpp")]
+    return {name for file in files for name in declared.findall(file.read_text())}
+
+
+def foreign_rooms(root):
+    """A tr() of a file's own asks in the room where lupdate puts what free functions say."""
+    own = re.compile(r"\btr\b[^;{}]*\{\s*return QCoreApplication::translate\(\"([^\"]+)\", text\)")
+    for file in sorted(root.glob("app/desktop/**/*.cpp")):
+        for room in own.findall(file.read_text()):
+            if room != "farstate::desktop":
+                yield f"{file.name}: its tr() asks in {room}, and not in farstate::desktop"
+
+
+def misplaced(root, ts):
+    """lupdate takes `Plot::Curve curve_of()` for a function of Plot, and the members of any class for
+    speakers of their own, while the program asks for the texts of the function's own room: such a
+    text would stay English."""
+    speaking = speaking_classes(root)
     for (context, source, _), message in messages(ts).items():
         name = context.split("::")[-1]
         if not context.startswith("farstate::desktop::"):
             continue
+        if name not in speaking:
+            yield (f"\"{source}\" is taken for a text of {name}, which has neither Q_OBJECT nor "
+                   "Q_DECLARE_TR_FUNCTIONS")
         for location in message.findall("location"):
             file = (ts.parent / location.get("filename")).resolve()
             text = file.read_text()
@@ -93,7 +114,8 @@ def check(root, lupdate):
     with tempfile.TemporaryDirectory() as folder:
         located = pathlib.Path(folder) / "located.ts"
         extract(root, lupdate, located, "absolute")
-        faults += misplaced(located)
+        faults += misplaced(root, located)
+    faults += foreign_rooms(root)
     return faults
 
 
@@ -111,6 +133,15 @@ QString many(int n) { return Plot::tr("%Ln step(s)", nullptr, n); }
 """
 STRAY = """
 namespace farstate::desktop { Plot::Curve curve_of() { return {tr("a stray text")}; } }
+"""
+BOOK = """namespace farstate::desktop {
+class Book { QString name() const { return tr("a text of no speaker"); } };
+}
+"""
+
+ROOM = """namespace farstate::desktop {
+QString tr(const char* text) { return QCoreApplication::translate("Elsewhere", text); }
+}
 """
 
 
@@ -155,6 +186,12 @@ def self_test(lupdate):
         (root / "app/desktop/stray.cpp").write_text('#include "plot.h"\n' + STRAY)
         (root / "app/desktop/plot.h").write_text(SOURCE.split("QString Plot::name")[0] + "}\n")
         assert "without ::" in faults(), faults()
+        (root / "app/desktop/stray.cpp").unlink()
+        (root / "app/desktop/plot.h").unlink()
+        (root / "app/desktop/book.cpp").write_text(BOOK)
+        assert "neither Q_OBJECT" in faults(), faults()
+        (root / "app/desktop/book.cpp").write_text(ROOM)
+        assert "asks in Elsewhere" in faults(), faults()
     print("Every kind of fault is found.")
     return []
 

@@ -130,6 +130,13 @@ Options parse_arguments(const QStringList& arguments) {
       u"intervention"_s,
       tr("Initial state: zero, random-noise, fitted-noise, state-passing, tbtt, correlated-noise "
          "or mixture."), u"NAME"_s);
+  const QCommandLineOption frames(
+      u"frames"_s,
+      tr("Go through a first minute without a person, with a picture of the window at 1, 5, 10, 20 "
+         "and 60 seconds, and end."),
+      u"DIR"_s);
+  const QCommandLineOption startup(u"startup-times"_s,
+                                   tr("Print how long it took until the window was seen."));
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption language(u"language"_s, tr("system, en or zh_CN."), u"LANGUAGE"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
@@ -146,9 +153,10 @@ Options parse_arguments(const QStringList& arguments) {
   const QCommandLineOption scale(u"scale"_s,
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
-  parser.addOptions({help,  version, data,       intervention, sheet,  shot,  plots, after,
-                     run,   prompt,  experiment, task,         story,  check, seeds, steps,
-                     theme, language, size,      render,       out_folder,   format, only, scale});
+  parser.addOptions({help,  version, data,    intervention, sheet,  shot,    plots,  after,
+                     run,   prompt,  experiment, task,      story,  check,   frames, startup,
+                     seeds, steps,   theme,   language,     size,   render,  out_folder,
+                     format, only,   scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -169,6 +177,8 @@ Options parse_arguments(const QStringList& arguments) {
   }
   if (parser.isSet(intervention)) read_intervention(parser.value(intervention), out);
   out.run = parser.isSet(run);
+  out.frames = parser.value(frames);
+  out.startup_times = parser.isSet(startup);
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {
     out.complaint = tr("--run trains and --prompt reads a text: choose one of them.");

@@ -28,6 +28,9 @@ struct Options {
   std::string task;       // the page to show, and what is scored once the model is ready; empty: none
   QString story;          // a folder, or the name of one in the program; empty: none
   bool check = false;     // go through the story without a person
+  QString frames;         // folder for pictures of a first minute that goes by itself; empty: none
+  bool startup_times = false;  // print when the window was first seen
+  double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing

@@ -37,6 +37,12 @@ constexpr const char* kForms[] = {
     QT_TRANSLATE_NOOP("CoreWords", "%1: %2 letters, sample %3 of %4"),
     QT_TRANSLATE_NOOP("CoreWords", "depth %1"), QT_TRANSLATE_NOOP("CoreWords", "%1, seed %2: %3"),
     QT_TRANSLATE_NOOP("CoreWords", "base: %1"),
+    // Where a kept state comes from.
+    QT_TRANSLATE_NOOP("CoreWords", "%1, edited"),
+    QT_TRANSLATE_NOOP("CoreWords", "%1, read from %2"),
+    QT_TRANSLATE_NOOP("CoreWords", "after %1 token of %2"),
+    QT_TRANSLATE_NOOP("CoreWords", "after %1 tokens of %2"),
+    QT_TRANSLATE_NOOP("CoreWords", "its own text"), QT_TRANSLATE_NOOP("CoreWords", "file %1"),
     // Events.
     QT_TRANSLATE_NOOP("CoreWords", "forked from run %1 after %2 steps"),
     QT_TRANSLATE_NOOP("CoreWords", "forked from %1"), QT_TRANSLATE_NOOP("CoreWords", "saved in %1"),

@@ -8,12 +8,14 @@
 #include <cstdlib>
 
 #include "app/desktop/command_line.h"
+#include "app/desktop/first_minute.h"
 #include "app/desktop/language.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
 #include "app/desktop/story/story_teller.h"
 #include "core/base/error.h"
@@ -121,10 +123,19 @@ void use_no_screen() {
   }
 }
 
+void film(MainWindow& window, const QString& folder, int& exit_code) {
+  auto* minute = new FirstMinute(&window, folder);
+  QObject::connect(minute, &FirstMinute::failed, &window, [&exit_code](const QString& sentence) {
+    exit_code = complain(sentence, ErrorKind::kBadInput);
+  });
+  QObject::connect(minute, &FirstMinute::ended, &window, &QWidget::close);
+}
+
 int run(QApplication& app, const Options& options) {
   if (const std::optional<Error> problem = problem_of(options.story)) {
     return complain(QString::fromStdString(problem->what()), problem->kind());
   }
+  if (!options.frames.isEmpty()) make_folder(options.frames.toStdString());
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
   MainWindow window(make_local_runner(), options.recipe, options.theme);
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
@@ -167,8 +178,17 @@ int run(QApplication& app, const Options& options) {
                        [&] { take_shot(window, options, exit_code); });
   }
   window.resize(options.size);
+  // The window comes first: loading a model keeps the cores busy.
+  after_first_paint(window, [&] {
+    if (options.startup_times) {
+      std::printf("first paint after %.0f ms, main() after %.0f ms\n", milliseconds_since_start(),
+                  options.main_ms);
+      std::fflush(stdout);
+    }
+    window.load();
+    if (!options.frames.isEmpty()) film(window, options.frames, exit_code);
+  });
   window.show();
-  window.load();
   const QTemporaryDir reports;
   if (!options.story.isEmpty()) window.open_story(story_folder(options.story));
   if (options.check) check_story(window, reports, exit_code);
@@ -182,6 +202,7 @@ int run(QApplication& app, const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace farstate::desktop;
+  const double main_ms = milliseconds_since_start();
   farstate::let_waiting_threads_sleep(argv);
   farstate::explain_lost_pages();
   QCoreApplication::setApplicationName(QStringLiteral("farstate-desktop"));
@@ -193,6 +214,7 @@ int main(int argc, char** argv) {
     const QCoreApplication reader(argc, argv);
     set_language(remembered_language());
     options = parse_arguments(reader.arguments());
+    options.main_ms = main_ms;
   }
   if (!options.complaint.isEmpty()) {
     return complain(options.complaint, farstate::ErrorKind::kBadUsage);
@@ -204,7 +226,7 @@ int main(int argc, char** argv) {
   const bool renders = !options.render.results.isEmpty();
   if (renders) use_no_screen();
   if (!has_display()) {
-    if (options.shot.isEmpty() && !options.check) {
+    if (options.shot.isEmpty() && options.frames.isEmpty() && !options.check) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "

@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/core_words.h"
+#include "app/desktop/hints.h"
 #include "app/desktop/language.h"
 #include "app/desktop/models/focus.h"
 #include "app/desktop/models/recent_files.h"
@@ -32,11 +33,14 @@
 #include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/remedy_panel.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/side_column.h"
 #include "app/desktop/panels/tasks_panel.h"
+#include "app/desktop/panels/theory_page.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/plots/state_map.h"
 #include "app/desktop/plots/state_rows.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/settings.h"
@@ -63,7 +67,7 @@ constexpr int kLeftColumn = 270;
 constexpr int kInspector = 300;
 constexpr int kWideEnough = 1280;  // for the inspector beside the plots
 constexpr double kPresenterText = 1.4;
-constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks"};
+constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks", "theory"};
 constexpr auto kJoinCommands = 50ms;
 constexpr auto kSayFinishing = 300ms;
 
@@ -71,8 +75,12 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 
-MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme)
-    : runner_(std::move(runner)), recipe_(recipe), theme_mode_(theme) {
+MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme,
+                       BuiltIns built_ins)
+    : runner_(std::move(runner)),
+      recipe_(recipe),
+      built_ins_(std::move(built_ins)),
+      theme_mode_(theme) {
   worded(this, [this] { setWindowTitle(tr("Farstate")); });
   setMinimumSize(1024, 600);
   pump_ = new UpdatePump(runner_.get(), this);
@@ -98,6 +106,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   initial_state_->show_config(recipe_.intervention);
   opening_->show_recipe(recipe_);
   show_recipe();
+  show_recording(recipe_);
   worded(this, [this] { say_again(); });
   pump_->start();
 }
@@ -118,7 +127,6 @@ QAction* MainWindow::add_action(const Words& text, const QKeySequence& key,
 
 void MainWindow::make_actions() {
   Actions& a = actions_;
-  a.open_demo = add_action([] { return tr("Demo model"); }, {}, &MainWindow::choose_demo);
   a.open_folder = add_action([] { return tr("Open model folder…"); }, QKeySequence::Open,
                              &MainWindow::choose_folder);
   a.open_file = add_action([] { return tr("Open model file…"); }, QKeySequence(u"Ctrl+Shift+O"_s),
@@ -214,7 +222,8 @@ QMenu* MainWindow::make_language_menu() {
 // The model's and the text's menu: in the top row and, with the model, in its panel.
 void MainWindow::make_open_menus() {
   const Actions& a = actions_;
-  models_menu_ = new OpenMenu([] { return tr("Model"); }, {a.open_folder, a.open_file, a.open_demo},
+  models_menu_ = new OpenMenu([] { return tr("Model"); },
+                              QList{a.open_folder, a.open_file} + built_in_choices(),
                               opening_->recent_models(), this);
   texts_menu_ = new OpenMenu([] { return tr("Text"); }, {a.open_text, a.generated_text},
                              opening_->recent_texts(), this);
@@ -231,7 +240,8 @@ void MainWindow::make_menus(QMenu* themes) {
       new OpenMenu([] { return tr("Recent texts"); }, {}, opening_->recent_texts(), this);
   connect(recent_models, &OpenMenu::chosen, opening_, &Opening::look_at_model);
   connect(recent_texts, &OpenMenu::chosen, opening_, &Opening::look_at_text);
-  file->addActions({a.open_folder, a.open_file, a.open_demo});
+  file->addActions({a.open_folder, a.open_file});
+  file->addActions(built_in_choices());
   file->addMenu(recent_models);
   file->addSeparator();
   file->addActions({a.open_text, a.generated_text});
@@ -259,6 +269,7 @@ void MainWindow::make_menus(QMenu* themes) {
   view->addMenu(make_language_menu());
   QMenu* help = add_menu([] { return tr("&Help"); });
   help->addAction(a.introduction);
+  add_first_minute_choices(view, help);
   QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
   connect(about, &QAction::triggered, this, &MainWindow::show_about);
 }
@@ -299,6 +310,8 @@ void MainWindow::arrange(QMenu* themes) {
   pages_->addWidget(experiment_);
   tasks_ = new TasksPanel(runner_.get(), pages_);
   pages_->addWidget(tasks_);
+  theory_ = new TheoryPage(pages_);
+  pages_->addWidget(theory_);
   auto* columns = new QWidget(all);
   columns->setObjectName(u"columns"_s);
   auto* row = new QHBoxLayout(columns);
@@ -339,9 +352,11 @@ QWidget* MainWindow::make_left_column() {
   content->setFixedWidth(kLeftColumn);
   model_panel_ = new ModelPanel(models_menu_, content);
   initial_state_ = new InitialStatePanel(content);
+  remedy_ = new RemedyPanel(content);
   training_ = new TrainingPanel(content);
   column->addWidget(model_panel_);
   column->addWidget(initial_state_);
+  column->addWidget(remedy_);
   column->addWidget(training_);
   column->addStretch(1);
   auto* scroll = new QScrollArea(this);
@@ -371,8 +386,14 @@ void MainWindow::connect_parts() {
   connect(&question_, &QTimer::timeout, this, &MainWindow::examine);
   connect(top_->pages(), &Segmented::changed, pages_, &QStackedWidget::setCurrentIndex);
   connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::examine);
+  connect(pages_, &QStackedWidget::currentChanged, this,
+          [this] { left_->setVisible(!presenting_ && pages_->currentWidget() != theory_); });
   connect(initial_state_, &InitialStatePanel::changed, this, &MainWindow::change_intervention);
   connect(training_, &TrainingPanel::changed, this, &MainWindow::take_settings);
+  hints_ = new Hints(plots_->state(), initial_state_, centralWidget());
+  connect(initial_state_, &InitialStatePanel::changed, hints_, &Hints::person_acted);
+  connect(remedy_, &RemedyPanel::repair_wanted, this, [this] { repair_live(); });
+  connect(remedy_, &RemedyPanel::base_wanted, this, &MainWindow::show_base);
   connect(experiment_, &ExperimentPanel::plot_added, painter_, &PaintCoordinator::add);
   connect(experiment_, &ExperimentPanel::recipe_changed, this, [this](const RunConfig& config) {
     training_->show_config(config);
@@ -409,6 +430,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   opening_->set_theme(theme);
   drop_hint_->set_theme(theme);
   initial_state_->set_theme(theme);
+  hints_->set_theme(theme);
   training_->set_theme(theme);
   plots_->set_theme(theme);
   inspector_->set_theme(theme);
@@ -416,6 +438,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   experiment_->set_theme(theme);
   tasks_->set_theme(theme);
   story_->set_theme(theme);
+  theory_->set_theme(theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }
@@ -456,9 +479,16 @@ void MainWindow::load_parts(const ModelSource& model, const DataConfig& text) {
   load(wanted);
 }
 
-// The recipe shown stays that of the model shown, until the runner has the new one.
 void MainWindow::load(const RunConfig& wanted) {
+  swapping_ = false;
+  twin_ = nullptr;
+  begin_load(wanted);
+}
+
+// The recipe shown stays that of the model shown, until the runner has the new one.
+void MainWindow::begin_load(const RunConfig& wanted) {
   load_pending_ = true;
+  loading_ = wanted;
   epoch_before_load_ = epoch_;
   pending_.stop();
   intervention_pending_ = settings_pending_ = false;
@@ -474,11 +504,12 @@ void MainWindow::begin_epoch() {
 // The curves of a load that ends well go with the model that they belong to. A reset keeps the
 // book, as its curves are what the next ones are compared with.
 void MainWindow::forget_curves() {
-  if (load_pending_) {
+  if (load_pending_ && !swapping_) {
     book_.clear();
     focus_->forget();
+    show_recording(loading_);
   }
-  load_pending_ = false;
+  load_pending_ = swapping_ = false;
   show_book();
   plots_->results()->loss()->clear();
   plots_->results()->loss()->begin_segment(recipe_.intervention.kind);
@@ -489,6 +520,7 @@ void MainWindow::forget_curves() {
 void MainWindow::say_again() {
   setLocale(QLocale());
   apply(now_);
+  say_origin();
   model_panel_->show_model(model_.get(), data_.get(), stated_context_);
   show_recipe();
   show_book();
@@ -505,12 +537,13 @@ void MainWindow::apply(const RunnerUpdate& update) {
   now_.measurements.clear();
   now_.generated.clear();
   epoch_ = update.epoch;
-  steps_done_ = update.step;
   const bool error_in_sheet = opening_->show_update(update);
+  step_ = update.step;
   adopt_recipe(update);
   show_run_state(update, error_in_sheet);
   show_training(update);
   show_measurements(update);
+  follow_repair(update);
   if (update.states != report_) {
     report_ = update.states;
     inspector_->show_report(report_);
@@ -574,11 +607,15 @@ void MainWindow::show_training(const RunnerUpdate& u) {
 void MainWindow::show_measurements(const RunnerUpdate& u) {
   if (u.measurements.empty()) return;
   for (const auto& measurement : u.measurements) {
-    book_.add(measurement);
+    // Between a base and its twins: of the one that goes.
+    if (load_pending_ && swapping_ && measurement->epoch <= epoch_before_load_) continue;
+    book_.add(as_shown(measurement));
+    compare_with_recording(*measurement);
     for (const std::string& note : measurement->notes) plots_->results()->log(core_words(note));
   }
   show_book();
   suggest_focus();
+  follow_sweep();
   if (u.measurements.back()->complete) want_answer();
 }
 
@@ -662,7 +699,8 @@ void MainWindow::show_book() {
 
 // As the checkpoint records it, else as the person has stated it; 0: not known.
 int64_t MainWindow::trained_context() const {
-  return model_ && model_->trained_context > 0 ? model_->trained_context : stated_context_;
+  if (model_ == nullptr) return recorded_context_;
+  return model_->trained_context > 0 ? model_->trained_context : stated_context_;
 }
 
 void MainWindow::state_context(int64_t context) {
@@ -678,6 +716,7 @@ void MainWindow::change_intervention(const InterventionConfig& config) {
   recipe_.intervention = config;
   show_recipe();
   intervention_pending_ = true;
+  if (chosen && answer_choice(config.kind)) return;
   if (chosen) {
     send_pending();
   } else {
@@ -696,6 +735,9 @@ void MainWindow::run_main_action() {
   if (!runner_) return;
   const RunButtons allowed = buttons_for(state_);
   if (!allowed.run) return;
+  hints_->person_acted();
+  // What is trained by hand is the base: the twin was post-trained already.
+  if (twin_ != nullptr && is_untouched()) show_base();
   send_pending();
   if (allowed.primary == RunButtons::Primary::kPause) {
     runner_->pause();
@@ -725,14 +767,20 @@ void MainWindow::show_task(const std::string& name) {
   tasks_->choose(name);
 }
 
+void MainWindow::show_theory() {
+  top_->pages()->choose(pages_->indexOf(theory_));
+  pages_->setCurrentWidget(theory_);
+}
+
 void MainWindow::step() {
+  if (twin_ != nullptr && is_untouched()) show_base();
   send_pending();
   runner_->step();
 }
 
 void MainWindow::stop() { runner_->stop(); }
 
-void MainWindow::reset() { runner_->reset(); }
+void MainWindow::reset() { twin_ != nullptr ? show_base() : runner_->reset(); }
 
 void MainWindow::measure() {
   send_pending();
@@ -745,7 +793,11 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
-void MainWindow::choose_demo() { load_parts({}, {}); }
+void MainWindow::open_built_in(const std::string& name) {
+  ModelSource source;
+  source.model = name;
+  load_parts(source, {});
+}
 
 void MainWindow::choose_folder() { opening_->choose_model_folder(); }
 
@@ -809,24 +861,6 @@ void MainWindow::set_intervention(const InterventionConfig& config) {
   change_intervention(config);
 }
 
-void MainWindow::open_built_in(const std::string& name) {
-  ModelSource source;
-  source.model = name;
-  load_parts(source, {});
-}
-
-void MainWindow::repair_live() {
-  if (recipe_.intervention.kind == Intervention::kZero) {
-    initial_state_->choose(Intervention::kStatePassing);
-  }
-  run_main_action();
-}
-
-void MainWindow::show_twin(Intervention kind) {
-  initial_state_->choose(kind);
-  run_main_action();
-}
-
 void MainWindow::open_story(const QString& folder) {
   try {
     story_->open(folder);
@@ -855,7 +889,7 @@ void MainWindow::set_presenting(bool presenting) {
   actions_.present->setShortcuts(presenting
                                      ? QList<QKeySequence>{Qt::Key_F5, Qt::Key_Escape}
                                      : QList<QKeySequence>{Qt::Key_F5});
-  left_->setVisible(!presenting);
+  left_->setVisible(!presenting && pages_->currentWidget() != theory_);
   set_text_scale(*qApp, presenting ? kPresenterText : 1);
   side_->setMinimumWidth(static_cast<int>(kInspector * text_scale()));
   show_presented_plot();

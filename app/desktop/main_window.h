@@ -6,7 +6,9 @@
 #include <memory>
 #include <thread>
 
+#include "app/desktop/models/built_ins.h"
 #include "app/desktop/models/measurement_book.h"
+#include "app/desktop/models/repair.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/wording.h"
@@ -23,6 +25,7 @@ class DropHint;
 class ExperimentPanel;
 class Focus;
 class GeneratePanel;
+class Hints;
 class InitialStatePanel;
 class InspectorPanel;
 class ModelPanel;
@@ -32,9 +35,11 @@ class Opening;
 class PaintCoordinator;
 class PlotsPanel;
 class RecentFiles;
+class RemedyPanel;
 class SideColumn;
 class StatusRow;
 class StoryTeller;
+class TheoryPage;
 class TasksPanel;
 class TrainingPanel;
 class UpdatePump;
@@ -44,7 +49,8 @@ class UpdatePump;
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme);
+  MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, ThemeMode theme,
+             BuiltIns built_ins = BuiltIns());
   ~MainWindow() override;
 
   void load();             // the model and text of the recipe
@@ -52,13 +58,20 @@ class MainWindow : public QMainWindow {
   void generate(const QString& prompt);  // on its page; from kReady or kPaused
   void start_experiment(const ExperimentPlan& plan);  // on its page; from kReady or kPaused
   void show_task(const std::string& name);  // its page
+  void show_theory();
+  // In place of the built-in base that is open, what post-training with this initial state made of
+  // it before; the base's curve stays as a ghost. Nothing happens where there is no such twin.
+  void show_twin(Intervention law);
+  void show_base();  // the untouched base again
+  void open_built_in(const std::string& name);
+  // Post-trains the untouched model for so many seconds: with the initial state that is chosen, with
+  // state passing where that is zero.
+  static constexpr double kRepairSeconds = 25;
+  void repair_live(double seconds = kRepairSeconds);
   void set_theme(ThemeMode mode);
-  void show_page(const QString& name);  // "measure", "generate", "experiment", "tasks"
+  void show_page(const QString& name);  // "measure", "generate", "experiment", "tasks", "theory"
   QString page() const;
   void set_intervention(const InterventionConfig& config);
-  void open_built_in(const std::string& name);
-  void repair_live();
-  void show_twin(Intervention kind);
   void examine();  // the states at the pins, where they are seen and not known yet
   // A story's folder. What is wrong with it is a notice.
   void open_story(const QString& folder);
@@ -68,7 +81,7 @@ class MainWindow : public QMainWindow {
 
   RunState state() const { return state_; }
   const std::optional<RunError>& error() const { return error_; }
-  int64_t steps_done() const { return steps_done_; }
+  int64_t steps_done() const { return step_; }
   const ModelInfo* model() const { return model_.get(); }
   const DataInfo* data() const { return data_.get(); }
   const std::shared_ptr<const StateReport>& states() const { return report_; }
@@ -76,10 +89,17 @@ class MainWindow : public QMainWindow {
   const RunConfig& recipe() const { return recipe_; }
   const Actions& actions() const { return actions_; }
   const MeasurementBook& book() const { return book_; }
+  const BuiltIns& built_ins() const { return built_ins_; }
+  const EmbeddedModel* shown_twin() const { return twin_; }  // null: none
+  const Repair& repair() const { return repair_; }
+  // Of the live curves with the recorded ones; empty: they were not compared yet.
+  const std::optional<Agreement>& agreement() const { return agreement_; }
   PlotsPanel* plots() const { return plots_; }
   NoticeBanner* notice() const { return notice_; }
   InitialStatePanel* initial_state() const { return initial_state_; }
   TrainingPanel* training() const { return training_; }
+  RemedyPanel* remedy() const { return remedy_; }
+  Hints* hints() const { return hints_; }
   ModelPanel* model_panel() const { return model_panel_; }
   Opening* opening() const { return opening_; }
   DropHint* drop_hint() const { return drop_hint_; }
@@ -89,6 +109,7 @@ class MainWindow : public QMainWindow {
   GeneratePanel* generate_panel() const { return generate_; }
   ExperimentPanel* experiment_panel() const { return experiment_; }
   TasksPanel* tasks_panel() const { return tasks_; }
+  TheoryPage* theory() const { return theory_; }
   TopBar* top_bar() const { return top_; }
   SideColumn* side() const { return side_; }
   StoryTeller* story() const { return story_; }
@@ -115,6 +136,8 @@ class MainWindow : public QMainWindow {
   void make_open_menus();
   void make_menus(QMenu* themes);
   void make_intervention_menu(QMenu* menu);
+  QList<QAction*> built_in_choices();
+  void add_first_minute_choices(QMenu* view, QMenu* help);
   void arrange(QMenu* themes);
   QWidget* make_left_column();
   void make_side_column();
@@ -134,10 +157,22 @@ class MainWindow : public QMainWindow {
   void forget_curves();
   void show_book();
   void suggest_focus();
+  void show_recording(const RunConfig& recipe);
+  void say_origin();
+  void compare_with_recording(const Measurement& live);
+  void follow_sweep();
+  void follow_repair(const RunnerUpdate& update);
+  void show_remedy();
+  std::string base_name() const;
+  bool is_untouched() const;
+  std::shared_ptr<const Measurement> as_shown(std::shared_ptr<const Measurement> measurement) const;
+  bool answer_choice(Intervention law);
+  void swap(const EmbeddedModel& model);
   void want_answer();
   void state_context(int64_t context);
 
   void load(const RunConfig& wanted);
+  void begin_load(const RunConfig& wanted);
   void load_parts(const ModelSource& model, const DataConfig& text);
   void change_intervention(const InterventionConfig& config);
   void send_pending();
@@ -148,7 +183,6 @@ class MainWindow : public QMainWindow {
   void reset();
   void measure();
   void save();
-  void choose_demo();
   void choose_folder();
   void choose_file();
   void choose_generated_text();
@@ -174,9 +208,16 @@ class MainWindow : public QMainWindow {
   std::shared_ptr<const RunConfig> recipe_in_force_;
   std::optional<InterventionConfig> intervention_in_force_;
   MeasurementBook book_;
+  BuiltIns built_ins_;
+  const EmbeddedModel* twin_ = nullptr;  // shown in place of its base
+  Repair repair_;
+  std::optional<Agreement> agreement_;
+  int64_t step_ = 0;              // updates of the weights since they were loaded
+  int64_t recorded_context_ = 0;  // T as the recording knows it, until the model is there
   int64_t stated_context_ = 0;  // by the person, where the model records none
-  int64_t steps_done_ = 0;
   uint64_t epoch_ = 0, epoch_before_load_ = 0;
+  RunConfig loading_;          // what it will be, if it ends well
+  bool swapping_ = false;      // between a base and its twins, which share the book
   bool load_pending_ = false;  // its model has not come yet: the old curves still hold
   bool intervention_pending_ = false, settings_pending_ = false;
   uint64_t questions_ = 0;  // asked about the states
@@ -196,6 +237,9 @@ class MainWindow : public QMainWindow {
   TopBar* top_ = nullptr;
   NoticeBanner* notice_ = nullptr;
   ModelPanel* model_panel_ = nullptr;
+  RemedyPanel* remedy_ = nullptr;
+  Hints* hints_ = nullptr;
+  QScrollArea* left_ = nullptr;
   InitialStatePanel* initial_state_ = nullptr;
   TrainingPanel* training_ = nullptr;
   Focus* focus_ = nullptr;
@@ -204,9 +248,9 @@ class MainWindow : public QMainWindow {
   GeneratePanel* generate_ = nullptr;
   ExperimentPanel* experiment_ = nullptr;
   TasksPanel* tasks_ = nullptr;
+  TheoryPage* theory_ = nullptr;
   QStackedWidget* pages_ = nullptr;
   SideColumn* side_ = nullptr;
-  QScrollArea* left_ = nullptr;
   StoryTeller* story_ = nullptr;
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/settings.h"
 
+#include <QApplication>
+#include <QStyle>
 #include <QUrl>
 
 namespace farstate::desktop {
@@ -32,6 +34,20 @@ void remember_stated_context(const QString& source, int64_t context) {
   } else {
     settings->remove(context_key(source));
   }
+}
+
+bool hints_wanted() { return open_settings()->value(u"hints"_s, true).toBool(); }
+void remember_hints_wanted(bool wanted) { open_settings()->setValue(u"hints"_s, wanted); }
+
+bool twins_wanted() { return open_settings()->value(u"twins"_s, true).toBool(); }
+void remember_twins_wanted(bool wanted) { open_settings()->setValue(u"twins"_s, wanted); }
+
+bool reduced_motion() {
+  return open_settings()->value(u"reduced_motion"_s, false).toBool() ||
+         QApplication::style()->styleHint(QStyle::SH_Widget_Animation_Duration) == 0;
+}
+void remember_reduced_motion(bool reduced) {
+  open_settings()->setValue(u"reduced_motion"_s, reduced);
 }
 
 }  // namespace farstate::desktop

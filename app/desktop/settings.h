@@ -14,4 +14,16 @@ std::unique_ptr<QSettings> open_settings();
 int64_t stated_context(const QString& source);
 void remember_stated_context(const QString& source, int64_t context);
 
+// Hints point at what to look at and what to do, until a person switches them off for good.
+bool hints_wanted();
+void remember_hints_wanted(bool wanted);
+
+// Choosing an initial state shows what post-training with it made of the built-in model.
+bool twins_wanted();
+void remember_twins_wanted(bool wanted);
+
+// Nothing moves by itself: as this program's setting says, or the desktop's.
+bool reduced_motion();
+void remember_reduced_motion(bool reduced);
+
 }  // namespace farstate::desktop

@@ -39,12 +39,13 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addSpacing(14);
   pages_ = new Segmented([] { return tr("What the window shows"); },
                          {[] { return tr("Measure"); }, [] { return tr("Generate"); },
-                          [] { return tr("Experiment"); }, [] { return tr("Tasks"); }},
+                          [] { return tr("Experiment"); }, [] { return tr("Tasks"); },
+                          [] { return tr("Theory"); }},
                          this);
   worded(this, [this] {
     pages_->setToolTip(tr(
-        "Measure the model over a text, let it read and write one, compare initial states, or let "
-        "it answer what a long text says"));
+        "Measure the model over a text, let it read and write one, compare initial states, let it "
+        "answer what a long text says, or see why it fails"));
   });
   row->addWidget(pages_);
   row->addStretch(1);
@@ -82,7 +83,7 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
 // room.
 void TopBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  constexpr int kRoomForState = 1120;
+  constexpr int kRoomForState = 1360;
   const bool wide = width() >= kRoomForState;
   live_->setVisible(wide);
   dot_->setVisible(wide);

@@ -21,7 +21,7 @@ class StateDot;
 
 // The actions of the window; menus, keys and the top row share them.
 struct Actions {
-  QAction *open_demo, *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
+  QAction *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
   QAction *copy_recipe, *follow, *inspector;
   QAction *introduction, *open_story, *export_report, *present;

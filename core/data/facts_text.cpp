@@ -12,7 +12,7 @@ namespace farstate {
 namespace {
 
 constexpr std::string_view kOpening = "Room";
-constexpr double kNewThing = 0.35;  // chance that a pair brings one
+constexpr double kNewThing = 0.45;  // chance that a pair brings one
 constexpr double kEnd = 0.25;  // chance that a line that may end does, at every pair
 
 constexpr std::array<std::string_view, 32> kThings = {
@@ -51,7 +51,12 @@ void append_room(Rng& rng, GeneratedText& out) {
       thing = things[named++];
       look[thing] = static_cast<size_t>(rng.below(kLooks.size()));
     } else {
-      thing = things[static_cast<size_t>(rng.below(static_cast<int64_t>(named)))];
+      const auto any = [&] {
+        return things[static_cast<size_t>(rng.below(static_cast<int64_t>(named)))];
+      };
+      const size_t one = any();
+      const size_t other = any();
+      thing = said_at[one] < said_at[other] ? one : other;
     }
     const int64_t pair = place();
     append_word(out.text, kThings[thing]);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Documents of facts in words, which the built-in demonstration reads. A line is a document, a
-// room with the things in it: the word "Room", then pairs of a thing and what it is like. One pair in
-// three brings a new thing, the others repeat one that was named:
+// room with the things in it: the word "Room", then pairs of a thing and what it is like. Of 20
+// pairs 9 bring a new thing, the others repeat one that was named:
 //   Room kettle teal lantern red kettle teal quilt striped lantern red …
 //   Room quilt muddy kettle hidden quilt muddy stool tiny …
 // Why this text:
 // - What a thing is like holds for its room only. Whatever is repeated can be known from the state
 //   alone; in the next room the old facts are wrong, so a model that does not forget is sure of
 //   wrong answers.
+// - Of two things the one is repeated that was not named for longer, so a model needs a long memory,
+//   and what it keeps past the end of a room does more harm.
 // - A training window of T + 1 = 65 tokens starts from the zero state and with the line feed before
 //   a line. A line has 31 pairs or more, so a window shows one document, at most up to the line feed
 //   that ends it. A stream has a new document every 70 tokens on average. Training from the zero

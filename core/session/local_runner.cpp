@@ -101,6 +101,11 @@ class LocalRunner : public Runner {
     // The curves of the untouched model are what everything is compared with: they come first.
     enqueue([this] { do_run(); }, base_measured_ ? Overtake::kLooks : Overtake::kNothing);
   }
+  void run_for(double seconds) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { do_run_for(seconds); },
+            base_measured_ ? Overtake::kLooks : Overtake::kNothing);
+  }
   void pause() override {
     const std::lock_guard lock(mutex_);
     enqueue([this] { do_pause(); }, Overtake::kLooks);
@@ -615,16 +620,30 @@ class LocalRunner : public Runner {
     const bool fresh = ensure_trainer();
     target_ = trainer_->steps() + recipe_.train.steps;
     trainer_->set_planned_steps(target_);
+    time_limit_ = spent_ = Clock::duration::zero();
     if (fresh) {
       keeper_.begin(model_, *trainer_, steps_before_ > 0);
     } else {
       keeper_.go_on(*trainer_);
     }
     tell_record();
-    run_began_ = Clock::now();
-    steps_at_run_ = trainer_->steps();
+    begin_stretch();
     next_look_ = Clock::now() + kMeasureRest;
     paused_ = false;
+  }
+
+  // Of training without a pause.
+  void begin_stretch() {
+    run_began_ = Clock::now();
+    steps_at_run_ = trainer_->steps();
+  }
+
+  bool by_time() const { return time_limit_ > Clock::duration::zero(); }
+  Clock::duration time_left() const {
+    return time_limit_ - spent_ - (training_ ? Clock::now() - run_began_ : Clock::duration::zero());
+  }
+  bool run_is_over() const {
+    return by_time() ? time_left() <= Clock::duration::zero() : trainer_->steps() >= target_;
   }
 
   bool can_train() const { return model_.model != nullptr && corpus_ != nullptr && !experimenting(); }
@@ -647,12 +666,22 @@ class LocalRunner : public Runner {
     forget_error();
     hold_reading();
     if (paused_) {
-      run_began_ = Clock::now();
-      steps_at_run_ = trainer_->steps();
+      begin_stretch();
       paused_ = false;
     } else {
       begin_training();
     }
+    measure_due_ = !base_measured_;
+    training_ = true;
+    settle();
+  }
+
+  void do_run_for(double seconds) {
+    if (!can_train() || training_) return;
+    forget_error();
+    hold_reading();
+    begin_training();
+    time_limit_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     measure_due_ = !base_measured_;
     training_ = true;
     settle();
@@ -668,6 +697,7 @@ class LocalRunner : public Runner {
   }
 
   void hold() {
+    if (training_) spent_ += Clock::now() - run_began_;
     training_ = false;
     paused_ = true;
     keeper_.hold(model_, *trainer_);
@@ -697,7 +727,10 @@ class LocalRunner : public Runner {
     text = text || reading();
     hold_reading();
     measure_due_ = training_;
-    if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
+    if (!text && (training_ || paused_)) {
+      if (by_time()) end_plan_here();
+      end_run(RunStatus::kStopped);
+    }
     if (!text) training_ = paused_ = false;
     question_.reset();
     tasks_.forget();
@@ -803,14 +836,21 @@ class LocalRunner : public Runner {
 
   void step_unit() {
     one_step();
-    if (trainer_->steps() >= target_) {
+    if (run_is_over()) {
       training_ = false;
+      if (by_time()) end_plan_here();
       end_run(RunStatus::kDone);
       measure_due_ = true;
       settle();
     } else if (Clock::now() >= next_look_) {
       measure_due_ = true;
     }
+  }
+
+  // The recipe gives the same run again: as many steps as the time was good for.
+  void end_plan_here() {
+    if (recipe_.train.schedule == "constant") trainer_->set_planned_steps(trainer_->steps());
+    publish([&] { mail_.steps = mail_.step; });
   }
 
   void one_step() {
@@ -824,18 +864,26 @@ class LocalRunner : public Runner {
     publish([&] {
       mail_.train_points.push_back(total);
       mail_.step = total.step;
-      mail_.steps = steps_before_ + target_;
-      mail_.phase = fmt::format("step {} of {}", mail_.step, mail_.steps);
-      mail_.progress = static_cast<double>(point.step) / static_cast<double>(target_);
+      mail_.steps = by_time() ? 0 : steps_before_ + target_;
       const double before = mail_.tokens_per_second;
       mail_.tokens_per_second =
           before > 0 ? 0.9 * before + 0.1 * point.tokens_per_second : point.tokens_per_second;
+      if (by_time()) return show_time();
+      mail_.phase = fmt::format("step {} of {}", mail_.step, mail_.steps);
+      mail_.progress = static_cast<double>(point.step) / static_cast<double>(target_);
       const std::chrono::duration<double> elapsed = Clock::now() - run_began_;
       const auto done = static_cast<double>(point.step - steps_at_run_);
       const auto left = static_cast<double>(target_ - point.step);
       // An estimate from two steps would jump about; see the window's rules for time left.
       mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
     });
+  }
+
+  void show_time() {
+    const std::chrono::duration<double> limit = time_limit_, left = time_left();
+    mail_.phase = fmt::format("step {}", mail_.step);
+    mail_.seconds_left = std::max(0.0, left.count());
+    mail_.progress = 1 - mail_.seconds_left / limit.count();
   }
 
   // Once, why a run is not recorded.
@@ -860,7 +908,7 @@ class LocalRunner : public Runner {
     const auto began = Clock::now();
     if (!training_ && !paused_) settle();
     const uint64_t id = ++measurements_;
-    const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context,
+    const Evaluator evaluator(*corpus_, measured_now(), model_.info.trained_context,
                               model_.tokenizer);
     refuse_what_does_not_fit("Measuring",
                              measuring_bytes(model_memory(*model_.model), evaluator.config()),
@@ -902,9 +950,18 @@ class LocalRunner : public Runner {
     if (trainer_ != nullptr) keeper_.measured(*trainer_, result.series, result.notes);
     measure_due_ = false;
     examined_last_ = false;
+    if (training_ && !base_measured_) begin_stretch();  // the untouched model's belongs to no run
     publish([&] { base_measured_ = true; });
     rest_after(began);
     settle();
+  }
+
+  // Where time ends the run, what is measured beside it comes often.
+  MeasureConfig measured_now() const {
+    MeasureConfig config = recipe_.measure;
+    const bool often = training_ && base_measured_ && by_time();
+    if (often && config.sweeps()) std::erase(config.probes, "effrem");
+    return config;
   }
 
   // Until the next look while training.
@@ -1222,7 +1279,9 @@ class LocalRunner : public Runner {
   std::optional<StateQuestion> question_;  // the newest, until it is answered
   bool examined_last_ = false;             // of the looks
   uint64_t measurements_ = 0;
-  Clock::time_point run_began_{};
+  Clock::time_point run_began_{};  // or went on after a pause
+  Clock::duration time_limit_{};   // of the run, without its pauses; zero: its steps end it
+  Clock::duration spent_{};        // of that, before the last pause
   Clock::time_point next_look_{};
 
   std::thread worker_;  // these last: they use everything above

@@ -67,6 +67,7 @@ void RunKeeper::end(const LoadedModel& loaded, const Trainer& trainer, RunStatus
                     const std::string& problem) {
   if (!open_) return;
   if (status != RunStatus::kFailed) save(loaded, trainer);
+  log_.set_recipe(to_json(trainer.config()), trainer.planned_steps());  // time may have ended it
   log_.finish(status, problem, {});
   open_ = false;
 }

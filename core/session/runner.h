@@ -50,6 +50,7 @@ struct Measurement {
   RunConfig recipe;
   std::vector<Series> series;
   std::vector<std::string> notes;  // in words: what was thinned, overlapped, not finite, …
+  bool recorded = false;  // read from a file of results, by the front end: no runner measured it here
 };
 
 // What to look at closely: the states of all heads at some positions, and one head's attention.
@@ -91,7 +92,7 @@ struct RunnerUpdate {
   std::string phase;   // in words: "reading the text", "step 12 of 200", "effective remembrance"
   double progress = 0;            // of the phase, 0 to 1; negative: unknown
   double seconds_left = -1;       // of the run; negative: not known yet
-  int64_t step = 0, steps = 0;
+  int64_t step = 0, steps = 0;    // steps 0: of a run that time ends, how many it will be
   double tokens_per_second = 0;   // of training, smoothed
   int64_t memory_bytes = 0;       // resident memory of the process
   int64_t threads = 0;
@@ -137,6 +138,9 @@ class Runner {
   virtual void preview(const ModelSource&, const DataConfig&) = 0;
   // Trains from the current weights for recipe.train.steps more steps. From kPaused: resumes.
   virtual void run() = 0;
+  // Trains from the current weights for so many seconds, in which measuring counts and pauses don't.
+  // Curves of the text come often: remembrance is measured when the time is over.
+  virtual void run_for(double seconds) = 0;
   virtual void pause() = 0;  // takes effect between two steps
   virtual void step() = 0;   // exactly one optimiser step, then kPaused
   virtual void stop() = 0;   // ends training or measuring; what is complete is kept

@@ -29,6 +29,10 @@ class FakeRunner : public Runner {
     calls.push_back("preview " + data.path);
   }
   void run() override { calls.push_back("run"); }
+  void run_for(double seconds) override {
+    calls.push_back("run_for");
+    run_seconds = seconds;
+  }
   void pause() override { calls.push_back("pause"); }
   void step() override { calls.push_back("step"); }
   void stop() override { calls.push_back("stop"); }
@@ -119,6 +123,7 @@ class FakeRunner : public Runner {
   std::vector<SamplingConfig> samplings;
   std::vector<std::vector<StateEdit>> edits;
   RunConfig loaded;
+  double run_seconds = 0;
 };
 
 // Invented curves with the shape of real ones: a model of two layers that fails past T = 64 and

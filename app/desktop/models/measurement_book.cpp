@@ -107,6 +107,7 @@ void MeasurementBook::add(Shared part) {
   current_kind_ = incoming_->intervention;
   Shared& place = current_is_base_ ? base_ : last_[current_kind_];
   mixed_ = !incoming_->complete && (goes_on ? mixed_ : place != nullptr);
+  if (!goes_on) rest_recorded_ = place != nullptr && place->recorded;
   place = shown(mixed_ ? place.get() : nullptr, incoming_);
 }
 
@@ -119,6 +120,16 @@ std::shared_ptr<const Measurement> MeasurementBook::shared_current() const {
 }
 
 const Measurement* MeasurementBook::current() const { return shared_current().get(); }
+
+void MeasurementBook::show_base() {
+  current_is_base_ = true;
+  mixed_ = false;
+}
+
+MeasurementBook::Origin MeasurementBook::origin() const {
+  if (current() == nullptr) return Origin::kNone;
+  return current()->recorded ? Origin::kRecorded : Origin::kLive;
+}
 
 std::optional<double> MeasurementBook::front(const std::string& name) const {
   if (!mixed_) return std::nullopt;

@@ -24,12 +24,19 @@ class MeasurementBook {
   void add(std::shared_ptr<const Measurement> part);
   void add(const Measurement& part) { add(std::make_shared<Measurement>(part)); }
 
+  void show_base();  // the newest, from here on, is the base
+
   const Measurement* base() const;     // step 0; null: none yet
   const Measurement* current() const;  // the newest
   std::shared_ptr<const Measurement> shared_current() const;  // outlives the next add()
   // How far the curves of that name in current() are new; beyond it they are of the measurement
   // before. Empty: they are of one measurement.
   std::optional<double> front(const std::string& name) const;
+  // Where the curves of current() are from. While a measurement is under way they are live, and what
+  // lies beyond the front may still be recorded.
+  enum class Origin { kNone, kRecorded, kLive };
+  Origin origin() const;
+  bool recorded_beyond() const { return mixed_ && rest_recorded_; }
   // The last one under each initial state, without `current`, in the order of the keys.
   std::vector<const Measurement*> earlier() const;
   // The last one under this initial state after at least one step; null: none.
@@ -42,6 +49,7 @@ class MeasurementBook {
   Shared incoming_;  // the parts of the newest measurement, by themselves
   std::map<Intervention, Shared> last_;
   bool mixed_ = false;  // current() holds curves of the measurement before it
+  bool rest_recorded_ = false;  // and that was recorded
   bool current_is_base_ = true;
   Intervention current_kind_ = Intervention::kZero;
 };

@@ -3,6 +3,7 @@
 // was, and the runs of the experiment. Scores stay with the weights that they were made with.
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <memory>
 #include <optional>
@@ -58,6 +59,8 @@ std::vector<ScoreLayer> paper_layers(const std::string& task);
 std::optional<Intervention> law_of_arm(const std::string& arm);
 
 class ScoreBook {
+  Q_DECLARE_TR_FUNCTIONS(farstate::desktop::ScoreBook)
+
  public:
   void forget();
   // As far as the scores have come. The same weights scored at other places add to what there is of

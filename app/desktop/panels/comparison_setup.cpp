@@ -267,6 +267,7 @@ QLayout* ComparisonSetup::make_numbers() {
   every_ = count_field(0, 10000000, 5, content_);
   worded(this, [this] {
     every_->setSpecialValueText(tr("about 10 in all"));
+    every_->setFixedWidth(every_->fontMetrics().horizontalAdvance(every_->specialValueText()) + 24);
     every_->setToolTip(
         tr("Steps between two curves of the held-out text, which the slider goes "
            "through; they cost time. Fewer where a curve costs more than the training "

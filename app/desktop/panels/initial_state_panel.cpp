@@ -8,7 +8,9 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <QVariantAnimation>
 
+#include "app/desktop/settings.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/number_field.h"
@@ -22,6 +24,7 @@ namespace {
 constexpr int kRadio = 14;  // diameter
 constexpr int kIndent = 8;  // of a row's content
 constexpr int kSpace = 8;
+constexpr int kPulseMs = 1400;
 
 QFont name_font() { return text_font(TextSize::kBody, QFont::Medium); }
 QFont detail_font() { return text_font(TextSize::kSmall); }
@@ -46,11 +49,16 @@ void InterventionRow::set_theme(const Theme& theme) {
   update();
 }
 
+void InterventionRow::set_glow(qreal glow) {
+  glow_ = glow;
+  update();
+}
+
 QSize InterventionRow::sizeHint() const {
   const QFontMetrics name(name_font()), detail(detail_font());
   const int text = std::max(name.horizontalAdvance(intervention_name(kind_)),
                             detail.horizontalAdvance(intervention_detail(kind_)));
-  return {2 * kIndent + kRadio + kLineSampleWidth + 3 * kSpace + text + 22,
+  return {2 * kIndent + kRadio + kLineSampleWidth + 3 * kSpace + text + 14,
           name.height() + detail.height() + 9};
 }
 
@@ -62,6 +70,13 @@ void InterventionRow::paintEvent(QPaintEvent*) {
     p.setPen(isChecked() || hasFocus() ? QPen(theme_->accent, 1) : QPen(Qt::NoPen));
     p.setBrush(isChecked() ? theme_->accent_soft : theme_->hover);
     p.drawRoundedRect(frame, 5, 5);
+  }
+  if (glow_ > 0) {
+    QColor rim = theme_->accent;
+    rim.setAlphaF(static_cast<float>(glow_));
+    p.setPen(QPen(rim, 2));
+    p.setBrush(Qt::NoBrush);
+    p.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
   }
   const QRectF radio(kIndent, (height() - kRadio) / 2.0, kRadio, kRadio);
   p.setBrush(theme_->surface);
@@ -294,6 +309,23 @@ void InitialStatePanel::show_state(RunState state) {
   for (QDoubleSpinBox* field : weights_) set_locked(field, hint);
   convolution_->setEnabled(allowed);
   from_->setEnabled(allowed);
+}
+
+void InitialStatePanel::pulse() {
+  if (reduced_motion()) return;
+  auto* animation = new QVariantAnimation(this);
+  animation->setDuration(kPulseMs);
+  animation->setStartValue(0.0);
+  animation->setKeyValueAt(0.3, 1.0);
+  animation->setEndValue(0.0);
+  connect(animation, &QVariantAnimation::valueChanged, this, [this](const QVariant& glow) {
+    for (InterventionRow* row : rows_) row->set_glow(glow.toReal());
+  });
+  animation->start(QAbstractAnimation::DeleteWhenStopped);
+}
+
+QRect InitialStatePanel::choices() const {
+  return rows_.front()->geometry().united(rows_.back()->geometry());
 }
 
 void InitialStatePanel::choose(Intervention kind) {

@@ -26,6 +26,7 @@ class InterventionRow : public QRadioButton {
 
   void set_theme(const Theme& theme);
   Intervention kind() const { return kind_; }
+  void set_glow(qreal glow);  // 0 to 1: a rim that asks to be looked at
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -36,6 +37,7 @@ class InterventionRow : public QRadioButton {
  private:
   Intervention kind_;
   const Theme* theme_;
+  qreal glow_ = 0;
 };
 
 // The law of the state that training starts from, and its settings.
@@ -49,6 +51,8 @@ class InitialStatePanel : public Card {
   void show_state(RunState state);
   void choose(Intervention kind);  // as a person would; ignored while not allowed
   const InterventionConfig& config() const { return config_; }
+  void pulse();  // the choices glow up once; nothing moves where reduced motion is wanted
+  QRect choices() const;  // where the rows are, in this widget
 
  Q_SIGNALS:
   void changed(const InterventionConfig& config);

@@ -231,6 +231,7 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
   show_results();
   show_state();
   show_curves();
+  show_origin();
 }
 
 std::string PlotsPanel::perplexity_series() const {
@@ -251,6 +252,7 @@ void PlotsPanel::show_state() {
     picture->complete = current->complete;
     picture->length = static_cast<double>(current->recipe.measure.length);
     picture->front = book_.front(series_name(metric_));
+    picture->recorded_beyond = book_.recorded_beyond();
   }
   state_->set_picture(picture);
   lines_->set_picture(picture);
@@ -258,10 +260,37 @@ void PlotsPanel::show_state() {
   for (PositionPlot* plot : position_plots()) plot->set_samples(samples);
 }
 
+void PlotsPanel::say_origin(const QString& recorded, const QString& live, const QString& note) {
+  recorded_tip_ = recorded;
+  live_tip_ = live;
+  live_note_ = note;
+  show_origin();
+}
+
+// On every plot: one that shows an old number must say so by itself.
+void PlotsPanel::show_origin() {
+  const MeasurementBook::Origin origin = book_.origin();
+  const bool live = origin == MeasurementBook::Origin::kLive;
+  const QString text = origin == MeasurementBook::Origin::kNone ? QString()
+                       : live                                   ? tr("Live")
+                                                                : tr("Recorded");
+  for (LivePlot* plot : QList<LivePlot*>{state_, lines_, perplexity_}) {
+    plot->show_origin(live, text, live ? live_tip_ : recorded_tip_);
+  }
+  // Remembrance is measured last: until then its curve is the old one, all of it.
+  const bool effrem_live = live && !book_.recorded_beyond();
+  effrem_->show_origin(effrem_live, live && !effrem_live ? tr("Recorded") : text,
+                       effrem_live ? live_tip_ : recorded_tip_);
+  if (!live || live_note_.isEmpty()) return;
+  const QString noted = tr("Live, %1").arg(live_note_);
+  for (LivePlot* plot : QList<LivePlot*>{state_, lines_}) plot->show_origin(live, noted, live_tip_);
+}
+
 void PlotsPanel::show_curves() {
   const QVector<BookCurve> perplexity = curves_of(book_, perplexity_series(), dark_);
   legend_->set_entries(legend_of(perplexity));
   perplexity_->set_front(book_.front(perplexity_series()));
+  perplexity_->set_recorded_beyond(book_.recorded_beyond());
   const Measurement* current = book_.current();
   const bool under_way = current != nullptr && !current->complete;
   perplexity_->set_curves(

@@ -36,6 +36,9 @@ class PlotsPanel : public QSplitter {
   // What lies past this position is covered in all plots over position; empty: nothing is.
   void set_cover(std::optional<double> from, const QString& words);
   void show_only(const QWidget* card);  // of cards(); null: all of them
+  // What the marks "Recorded" and "Live" explain when the mouse rests on them.
+  // `note`: how the two agree, in a few words, where there is room for them.
+  void say_origin(const QString& recorded, const QString& live, const QString& note);
 
   QList<LivePlot*> plots() const;
   // What a picture of each is taken of, by the name of its file.
@@ -58,6 +61,7 @@ class PlotsPanel : public QSplitter {
   void link_focus();
   void show_state();
   void show_curves();
+  void show_origin();
   void show_effrem();
   void show_results();
   void choose_measure(EffremMeasure measure);
@@ -65,6 +69,7 @@ class PlotsPanel : public QSplitter {
   Focus* focus_;
   MeasurementBook book_;
   bool dark_ = false;
+  QString recorded_tip_, live_tip_, live_note_;
   int64_t trained_context_ = 0, reference_ = 0;
   StateMetric metric_ = StateMetric::kNorm;
   EffremMeasure measure_ = EffremMeasure::kTotalVariation;

@@ -161,7 +161,7 @@ QWidget* SampleCard::make_answer() {
   origin_ = muted_label({}, answer_);
   origin_->setFont(text_font(TextSize::kSmall));
   ramp_ = new RampLegend(answer_);
-  ramp_->set_ends(tr("0"), tr("1"));
+  ramp_->set_ends(QLocale().toString(0), QLocale().toString(1));
   worded(this, [this] {
     ramp_->setToolTip(tr("An answer's ground: the probability that the model gives to it"));
   });

@@ -15,6 +15,7 @@
 #include <QTableWidget>
 #include <algorithm>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -235,7 +236,7 @@ void StateShelf::show_kept(const std::vector<KeptState>& kept) {
     const QString texts[] = {QString::fromStdString(state.name), position, value_text(state.norm)};
     for (int column = 0; column < kColumns; ++column) {
       auto* item = new QTableWidgetItem(texts[column]);
-      item->setToolTip(QString::fromStdString(state.origin));
+      item->setToolTip(core_words(state.origin));
       if (column != kName) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
       table_->setItem(row, column, item);
     }

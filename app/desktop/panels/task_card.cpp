@@ -94,6 +94,7 @@ void TaskCard::show_task(const TaskConfig& task) {
   about_->setText(task_about(task.name));
   const bool passkey = task.name == "passkey", babilong = task.name == "babilong";
   source_name_->setText(passkey ? tr("filler") : tr("facts and texts"));
+  source_->setAccessibleName(source_name_->text());
   source_row_->setVisible(passkey || babilong);
   shots_row_->setVisible(babilong);
   keys_row_->setVisible(task.name == "register");

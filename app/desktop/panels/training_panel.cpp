@@ -204,7 +204,9 @@ void TrainingPanel::show_progress(const RunnerUpdate& u) {
   if (!busy) share = u.steps > 0 && u.step >= u.steps ? 1 : 0;
   bar_->setValue(static_cast<int>(kBarParts * std::clamp(share, 0.0, 1.0)));
   const QLocale locale;
-  done_->setText(u.steps > 0 || training
+  done_->setText(training && u.steps == 0  // time ends it
+                     ? tr("step %1").arg(locale.toString(qint64(u.step)))
+                 : u.steps > 0 || training
                      ? tr("step %1 of %2")
                            .arg(locale.toString(qint64(u.step)), locale.toString(qint64(u.steps)))
                  : busy ? core_words(u.phase)

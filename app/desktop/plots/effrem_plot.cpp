@@ -57,6 +57,7 @@ EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
   set_axis(x_axis(), AxisKind::kLinear, [] { return tr("dropped tokens t"); });
   set_axis(y_axis(), AxisKind::kLog, QString());
   set_margins(44, 14);
+  put_origin_right();
   zero_note_ = new QCPItemText(canvas());
   zero_note_->position->setType(QCPItemPosition::ptAxisRectRatio);
   zero_note_->position->setCoords(0, 0);

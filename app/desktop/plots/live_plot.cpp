@@ -8,6 +8,7 @@
 
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/widgets/origin_chip.h"
 
 namespace farstate::desktop {
 namespace {
@@ -57,6 +58,7 @@ LivePlot::LivePlot(QWidget* parent)
   layout->addWidget(plot_);
   overlay_ = new PlotOverlay(this);
   overlay_->raise();
+  origin_ = new OriginChip(this);
   plot_->setNoAntialiasingOnDrag(true);
   plot_->setMinimumSize(0, 0);
   plot_->setFocusPolicy(Qt::NoFocus);
@@ -186,6 +188,7 @@ const Tip* LivePlot::shown_tip() const {
 void LivePlot::set_theme(const Theme& theme) {
   theme_ = &theme;
   overlay_->set_theme(theme);
+  origin_->set_theme(theme);
   plot_->setBackground(theme.surface);
   for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
     axis->setBasePen(axis == plot_->xAxis ? QPen(theme.axis, 1) : QPen(Qt::NoPen));
@@ -286,6 +289,17 @@ void LivePlot::fit_bottom() {
   bottom_changed(margins.bottom());
 }
 
+void LivePlot::show_origin(bool live, const QString& text, const QString& tip) {
+  origin_->show_origin(live, text, tip);
+  place_origin();
+}
+
+void LivePlot::place_origin() {
+  const QMargins margins = plot_->axisRect()->margins();
+  const int x = origin_right_ ? width() - margins.right() - origin_->width() : margins.left();
+  origin_->move(x, std::max(0, margins.top() - origin_->height() - 3));
+}
+
 void LivePlot::show_cursor(std::optional<double> x) {
   cursor_x_ = x;
   overlay_->set_cursor_x(x ? std::optional(std::round(to_pixel(*x)) + 0.5) : std::nullopt);
@@ -350,6 +364,7 @@ void LivePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   overlay_->setGeometry(rect());
   fit_bottom();
+  place_origin();
   Q_EMIT dirtied();
 }
 

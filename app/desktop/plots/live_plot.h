@@ -19,6 +19,8 @@ class QCustomPlot;
 
 namespace farstate::desktop {
 
+class OriginChip;
+
 enum class AxisKind { kLinear, kLog, kOctaves };
 
 class LivePlot : public QWidget {
@@ -40,6 +42,9 @@ class LivePlot : public QWidget {
   std::optional<double> cursor_x() const { return cursor_x_; }
   const Tip* shown_tip() const;  // null: none
   TipBox* tip_box() const { return tip_box_; }
+  // In the room above the axes; without a text it is not shown.
+  OriginChip* origin() const { return origin_; }
+  void show_origin(bool live, const QString& text, const QString& tip);
   QCustomPlot* canvas() const { return plot_; }
   QSize minimumSizeHint() const override { return {200, 90}; }
 
@@ -70,6 +75,7 @@ class LivePlot : public QWidget {
   void set_axis(QCPAxis* axis, AxisKind kind, const Words& label);
   void set_margins(int left, int right, int top = kTop);  // the bottom is the same everywhere
   void set_home(const Extent& x, const Extent& y);
+  void put_origin_right() { origin_right_ = true; }  // where other words begin at the left
   void hold_x(const Extent& x);
   void show_cursor(std::optional<double> x);
   // Words instead of axes while there is nothing to draw; empty: axes.
@@ -106,6 +112,7 @@ class LivePlot : public QWidget {
   void update_pointer();
   void show_tip(const std::optional<Tip>& tip);
   void fit_bottom();
+  void place_origin();
   void set_held(bool held);
   void show_home();
   void redraw();  // at once if it can be seen, else when it is
@@ -114,6 +121,7 @@ class LivePlot : public QWidget {
 
   QCustomPlot* plot_;
   PlotOverlay* overlay_;
+  OriginChip* origin_;
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
   Words x_label_;
@@ -127,6 +135,7 @@ class LivePlot : public QWidget {
   bool held_ = false;
   bool empty_ = false;
   bool clamping_ = false;
+  bool origin_right_ = false;
 };
 
 }  // namespace farstate::desktop

@@ -119,6 +119,10 @@ void PerplexityPlot::rebuild() {
   }
   for (qsizetype i = 0; i < curves_.size(); ++i) {
     LineStyle line = curves_[i].line;
+    if (i + 1 == curves_.size() && front()) {
+      draw_newest(curves_[i], clean[i]);
+      continue;
+    }
     if (!curves_[i].banded) line.color = ghost(line.color);
     draw(clean[i], line);
   }
@@ -194,6 +198,20 @@ void PerplexityPlot::drag_held(const QPoint& pixel) {
   Q_EMIT guess_dragged(*held_handle_, std::clamp(value, 1.0, guess_.most));
 }
 
+// Faint where the sweep has not come by yet: that is an older measurement, or a recorded one.
+void PerplexityPlot::draw_newest(const BookCurve& curve, const CleanCurve& clean) {
+  const auto& x = curve.series.x;
+  const auto& y = curve.series.y;
+  const auto end = std::upper_bound(x.begin(), x.end(), *front());
+  const auto fresh = static_cast<size_t>(end - x.begin());
+  LineStyle faint = curve.line;
+  faint.color = ghost(faint.color);
+  draw(clean, faint);
+  draw(sanitize(std::span(x).first(fresh), std::span(y).first(std::min(fresh, y.size())), log_x(),
+                log_),
+       curve.line);
+}
+
 std::optional<double> PerplexityPlot::snapped_x(const QPoint& pixel) const {
   for (auto curve = curves_.crbegin(); curve != curves_.crend(); ++curve) {
     const auto sample = nearest_sample(curve->series.x, to_x(pixel.x()), log_x());
@@ -215,7 +233,9 @@ std::optional<Tip> PerplexityPlot::tip_at(const QPoint& pixel) {
       value = interval_text(s.y[*sample], (s.upper[*sample] - s.lower[*sample]) / 2);
     }
     const bool earlier = front() && *x > *front() && &curve == &curves_.back();
-    const QString name = earlier ? tr("%1, earlier").arg(curve.name) : curve.name;
+    const QString name = !earlier           ? curve.name
+                         : recorded_beyond_ ? tr("%1, recorded").arg(curve.name)
+                                            : tr("%1, earlier").arg(curve.name);
     tip.rows.push_back({curve.line, name, value});
   }
   return tip;

@@ -37,6 +37,9 @@ class PerplexityPlot : public PositionPlot {
   // expected: the length that a measurement under way will reach; 0: none is.
   void set_curves(const QVector<BookCurve>& curves, double expected);
   void set_log(bool log);
+  // What the newest curve shows beyond the front was recorded, and not measured here earlier.
+  void set_recorded_beyond(bool recorded) { recorded_beyond_ = recorded; }
+
   // A person's guess as a curve that begins at the level before it, with handles to drag while it
   // may be changed; no positions: none. most: the highest value that can be guessed.
   struct GuessCurve {
@@ -64,9 +67,12 @@ class PerplexityPlot : public PositionPlot {
   void united_with_guess(std::optional<Extent>& y) const;
 
   QVector<BookCurve> curves_;
+  void draw_newest(const BookCurve& curve, const CleanCurve& clean);
+
   double expected_ = 0;
   GuessCurve guess_;
   std::optional<int> held_handle_;
+  bool recorded_beyond_ = false;
   bool log_ = true;
 };
 

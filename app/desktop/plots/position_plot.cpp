@@ -159,6 +159,11 @@ void PositionPlot::place_limit() {
   context_label_->setText(limit_name().arg(QLocale().toString(context_)));
 }
 
+std::optional<QPoint> PositionPlot::limit_point() const {
+  if (!limit_->visible()) return std::nullopt;
+  return QPoint(static_cast<int>(to_pixel(static_cast<double>(context_))), plot_area().center().y());
+}
+
 QString PositionPlot::limit_name() const { return tr("T = %1"); }
 
 void PositionPlot::recolor() {

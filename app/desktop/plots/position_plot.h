@@ -25,6 +25,8 @@ class PositionPlot : public LivePlot {
   void follow_cursor(std::optional<double> position);
   void follow_range(double low, double high) { hold_x({low, high}); }
   void set_log_x(bool log);
+  // Where the line at T stands, at the middle of the axes' height; empty: it is not in sight.
+  std::optional<QPoint> limit_point() const;
   bool log_x() const { return log_x_; }
   void show_pins(const Focus::Pins& pins);
   // The measured positions, rising: pins are set on these and nowhere else.

@@ -118,7 +118,9 @@ class StateRaster : public Raster {
       QColor veil = gap_;
       veil.setAlphaF(0.5F);
       painter->fillRect(older, veil);
-      draw_words(painter, older, StateMap::tr("earlier measurement"));
+      draw_words(painter, older,
+                 picture_->recorded_beyond ? StateMap::tr("recorded")
+                                           : StateMap::tr("earlier measurement"));
     }
     if (picture_->complete || picture_->length <= measured) return;
     draw_words(painter, QRect(QPoint(end, area.top()), area.bottomRight()),

@@ -108,7 +108,10 @@ Tip tip_of(const StatePicture& picture, const StateRow& row, size_t bin) {
     tip.rows.push_back({std::nullopt, picture.ratio_name(), ratio});
   }
   if (picture.front && row.x[bin] > *picture.front) {
-    tip.rows.push_back({std::nullopt, StatePlot::tr("of an earlier measurement"), {}});
+    tip.rows.push_back({std::nullopt,
+                        picture.recorded_beyond ? StatePlot::tr("recorded")
+                                                : StatePlot::tr("of an earlier measurement"),
+                        {}});
   }
   return tip;
 }

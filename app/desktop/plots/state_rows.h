@@ -46,6 +46,7 @@ struct StatePicture {
   bool complete = true;         // of the measurement: nothing more will come
   double length = 0;            // that it will reach
   std::optional<double> front;  // beyond it an older measurement is still shown
+  bool recorded_beyond = false;  // and that was recorded
 
   std::optional<size_t> row_of(HeadIndex head) const;
   QString ratio_name() const;  // "of its value at T"

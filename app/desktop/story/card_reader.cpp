@@ -11,8 +11,6 @@ namespace farstate::desktop {
 using namespace Qt::StringLiterals;
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
-
 [[noreturn]] void refuse(const QString& sentence) {
   throw Error(ErrorKind::kBadInput, sentence.toStdString());
 }
@@ -35,6 +33,8 @@ void append(QString& text, const QString& line) {
 }
 
 class CardReader {
+  Q_DECLARE_TR_FUNCTIONS(farstate::desktop::CardReader)
+
  public:
   explicit CardReader(const QString& source) : source_(source) {}
 

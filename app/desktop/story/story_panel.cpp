@@ -76,7 +76,7 @@ QWidget* StoryPanel::make_invitation() {
   worded(this, [this] {
     invitation_->setText(tr("Why models forget to stop"));
     invitation_text_->setText(
-        tr("Ten short cards lead through what this window shows: why a recurrent model fails past "
+        tr("A few short cards lead through what this window shows: why a recurrent model fails past "
            "the length that it was trained on, and what repairs it. It takes about ten minutes."));
     start_->setText(tr("Start the introduction"));
     open_->setText(tr("Open a story…"));

@@ -57,6 +57,8 @@ QString read_text(const QString& path) {
 }
 
 class StoryReader {
+  Q_DECLARE_TR_FUNCTIONS(farstate::desktop::StoryReader)
+
  public:
   explicit StoryReader(const QString& folder) : folder_(folder) {
     story_.folder = folder;

@@ -39,6 +39,8 @@ StoryTeller::StoryTeller(MainWindow& window)
 void StoryTeller::connect_to_window() {
   spotlight_ = new Spotlight(window_.centralWidget(), window_.side());
   connect(&watch_, &QTimer::timeout, this, &StoryTeller::look);
+  // T is known once the model is.
+  connect(&window_, &MainWindow::state_changed, this, &StoryTeller::show_cover);
   connect(run_, &StoryRun::step_changed, this, &StoryTeller::begin_step);
   connect(run_, &StoryRun::guess_changed, this, [this] {
     show_guess_curve();

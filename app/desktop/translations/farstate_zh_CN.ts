@@ -100,6 +100,30 @@
         <translation>基准：%1</translation>
     </message>
     <message>
+        <source>%1, edited</source>
+        <translation>%1，已修改</translation>
+    </message>
+    <message>
+        <source>%1, read from %2</source>
+        <translation>%1，从%2读起</translation>
+    </message>
+    <message>
+        <source>after %1 token of %2</source>
+        <translation>%2的第 %1 个词元之后</translation>
+    </message>
+    <message>
+        <source>after %1 tokens of %2</source>
+        <translation>%2的第 %1 个词元之后</translation>
+    </message>
+    <message>
+        <source>its own text</source>
+        <translation>自己的文本</translation>
+    </message>
+    <message>
+        <source>file %1</source>
+        <translation>文件 %1</translation>
+    </message>
+    <message>
         <source>forked from run %1 after %2 steps</source>
         <translation>由运行 %1 在 %2 步后分叉</translation>
     </message>
@@ -402,6 +426,29 @@
     </message>
 </context>
 <context>
+    <name>Story</name>
+    <message>
+        <source>true or false</source>
+        <translation>真或假</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>一个数</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>一段文字</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop</name>
     <message>
         <source>--size wants WIDTHxHEIGHT, such as 1440x900, and got &quot;%1&quot;.</source>
@@ -476,6 +523,14 @@
         <translation>模型就绪后显示并评分这个任务：passkey、babilong、copying 或 register。</translation>
     </message>
     <message>
+        <source>Open this story: a folder, or &quot;intro&quot;.</source>
+        <translation>打开这个课程：一个文件夹，或“intro”。</translation>
+    </message>
+    <message>
+        <source>With --story: do every task without a person, print a line for each, and end.</source>
+        <translation>与 --story 同用：无人值守地完成每个任务，各打印一行后结束。</translation>
+    </message>
+    <message>
         <source>With --experiment: runs of each arm (1).</source>
         <translation>与 --experiment 同用：每个实验组的运行数（1）。</translation>
     </message>
@@ -490,6 +545,14 @@
     <message>
         <source>Initial state: zero, random-noise, fitted-noise, state-passing, tbtt, correlated-noise or mixture.</source>
         <translation>初始状态：zero、random-noise、fitted-noise、state-passing、tbtt、correlated-noise 或 mixture。</translation>
+    </message>
+    <message>
+        <source>Go through a first minute without a person, with a picture of the window at 1, 5, 10, 20 and 60 seconds, and end.</source>
+        <translation>无人值守地走完第一分钟，在 1、5、10、20 和 60 秒时各截一张窗口图，然后结束。</translation>
+    </message>
+    <message>
+        <source>Print how long it took until the window was seen.</source>
+        <translation>打印窗口出现所用的时间。</translation>
     </message>
     <message>
         <source>light, dark or system.</source>
@@ -524,8 +587,8 @@
         <translation>与 --render 同用：PNG 每单位尺寸的像素数（2）。</translation>
     </message>
     <message>
-        <source>demo, a folder, or a file inside one.</source>
-        <translation>demo、一个文件夹，或其中的文件。</translation>
+        <source>A built-in model, a folder, or a file inside one.</source>
+        <translation>内置模型、一个文件夹，或其中的文件。</translation>
     </message>
     <message>
         <source>One model at a time, and there are %1.</source>
@@ -546,6 +609,10 @@
     <message>
         <source>--seeds goes with --experiment.</source>
         <translation>--seeds 需与 --experiment 同用。</translation>
+    </message>
+    <message>
+        <source>--check goes with --story.</source>
+        <translation>--check 需与 --story 同用。</translation>
     </message>
     <message>
         <source>--after wants a number of seconds, and got &quot;%1&quot;.</source>
@@ -886,6 +953,70 @@
     <message>
         <source>%1, from %2 at %3</source>
         <translation>%1，由%2在第 %3 步分叉</translation>
+    </message>
+    <message>
+        <source>Documents of facts</source>
+        <translation>事实文档</translation>
+    </message>
+    <message>
+        <source>The register</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>英文</translation>
+    </message>
+    <message>
+        <source>Documents of letters</source>
+        <translation>字母文档</translation>
+    </message>
+    <message>
+        <source>Short documents, one after another, each with facts of its own. Past its training length the model still believes the facts of documents that are over.</source>
+        <translation>一篇接一篇的短文档，各有自己的事实。超过训练长度后，模型仍相信已结束的文档中的事实。</translation>
+    </message>
+    <message>
+        <source>Keys whose values keep changing. Here the past matters: a state that is taken from another text does harm.</source>
+        <translation>键的值不断变化。这里过去很重要：取自另一文本的状态有害。</translation>
+    </message>
+    <message>
+        <source>English sentences, read word by word.</source>
+        <translation>英文句子，逐词读入。</translation>
+    </message>
+    <message>
+        <source>Short documents, one after another, each with pairs of letters of its own.</source>
+        <translation>一篇接一篇的短文档，各有自己的字母对。</translation>
+    </message>
+    <message>
+        <source>Post-trained with the zero state: the control</source>
+        <translation>以零状态后训练：对照</translation>
+    </message>
+    <message>
+        <source>Post-trained with %1</source>
+        <translation>以%1后训练</translation>
+    </message>
+    <message>
+        <source>same as recorded</source>
+        <translation>与记录相同</translation>
+    </message>
+    <message>
+        <source>differs from recorded</source>
+        <translation>与记录不同</translation>
+    </message>
+    <message>
+        <source>The live curves have other positions than the recorded ones.</source>
+        <translation>实时曲线的位置与记录的不同。</translation>
+    </message>
+    <message>
+        <source>Live is the same as recorded, to the last bit.</source>
+        <translation>实时结果与记录逐位相同。</translation>
+    </message>
+    <message>
+        <source>Live is the same as recorded: no value differs by more than %1 % (allowed on another processor: %2 %).</source>
+        <translation>实时结果与记录相同：各值相差不超过 %1 %（在另一处理器上允许 %2 %）。</translation>
+    </message>
+    <message>
+        <source>Live differs from recorded: by %1 % at position %2, in %3.</source>
+        <translation>实时结果与记录不同：%3 在位置 %2 处相差 %1 %。</translation>
     </message>
     <message>
         <source>“%1” is no head of this model: write layer.head, layers 0 to %2, heads 0 to %3, or * for all.</source>
@@ -1290,6 +1421,78 @@
     <message>
         <source>%1 TB</source>
         <translation>%1 TB</translation>
+    </message>
+    <message>
+        <source>Farstate report</source>
+        <translation>Farstate 报告</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>The guess</source>
+        <translation>猜测</translation>
+    </message>
+    <message>
+        <source>perplexity at position %1</source>
+        <translation>位置 %1 处的困惑度</translation>
+    </message>
+    <message>
+        <source>The answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>not answered</source>
+        <translation>未作答</translation>
+    </message>
+    <message>
+        <source>%1: right</source>
+        <translation>%1：正确</translation>
+    </message>
+    <message>
+        <source>%1: wrong; right is: %2</source>
+        <translation>%1：错误；正确的是：%2</translation>
+    </message>
+    <message>
+        <source>perplexity in [T/2, T)</source>
+        <translation>[T/2, T) 内的困惑度</translation>
+    </message>
+    <message>
+        <source>perplexity in [8T, 16T)</source>
+        <translation>[8T, 16T) 内的困惑度</translation>
+    </message>
+    <message>
+        <source>effective remembrance at half</source>
+        <translation>一半处的有效记忆</translation>
+    </message>
+    <message>
+        <source>What was measured</source>
+        <translation>测量结果</translation>
+    </message>
+    <message>
+        <source>Recipes</source>
+        <translation>配方</translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t be read: %2.</source>
+        <translation>无法读取 %1：%2。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 bytes; a story&apos;s files have at most %3 each.</source>
+        <translation>%1 有 %2 字节；课程的每个文件最多 %3 字节。</translation>
+    </message>
+    <message>
+        <source>%1 is no UTF-8 text. Save it as UTF-8.</source>
+        <translation>%1 不是 UTF-8 文本。请存为 UTF-8。</translation>
     </message>
     <message>
         <source>Scoring waits until training is held or done: Pause, then score here.</source>
@@ -1893,6 +2096,60 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::Callout</name>
+    <message>
+        <source>No more hints</source>
+        <translation>不再提示</translation>
+    </message>
+    <message>
+        <source>Never show hints again. The Help menu brings them back.</source>
+        <translation>以后不再显示提示。可在“帮助”菜单中恢复。</translation>
+    </message>
+    <message>
+        <source>Got it</source>
+        <translation>知道了</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::CardReader</name>
+    <message>
+        <source>%1: the card has no title. Its first line must be &quot;# &quot; and the title.</source>
+        <translation>%1：卡片没有标题。第一行必须是“# ”加标题。</translation>
+    </message>
+    <message>
+        <source>%1: the card has no task. Put it under the heading &quot;## Task&quot;.</source>
+        <translation>%1：卡片没有任务。请写在标题“## Task”之下。</translation>
+    </message>
+    <message>
+        <source>%1: the card has a second title, &quot;%2&quot;. A card has one; further headings start with &quot;###&quot;.</source>
+        <translation>%1：卡片有第二个标题“%2”。一张卡片只有一个标题；其余标题以“###”开头。</translation>
+    </message>
+    <message>
+        <source>%1: the heading &quot;## %2&quot; is unknown. There are &quot;## Task&quot;, &quot;## Done&quot; and &quot;## Question&quot;, in every language; headings of the text start with &quot;###&quot;.</source>
+        <translation>%1：未知标题“## %2”。各语言中都只有“## Task”、“## Done”和“## Question”；正文标题以“###”开头。</translation>
+    </message>
+    <message>
+        <source>%1: the first line is &quot;%2&quot;, and must be &quot;# &quot; and the card&apos;s title.</source>
+        <translation>%1：第一行是“%2”，而它必须是“# ”加卡片标题。</translation>
+    </message>
+    <message>
+        <source>%1: a question has two right answers, the second one is &quot;%2&quot;. Mark one of them by &quot;- [x]&quot;.</source>
+        <translation>%1：一个问题有两个正确答案，第二个是“%2”。请只用“- [x]”标出其中一个。</translation>
+    </message>
+    <message>
+        <source>%1: a question has no words. They come right below &quot;## Question&quot;.</source>
+        <translation>%1：一个问题没有文字。应紧接在“## Question”之下。</translation>
+    </message>
+    <message>
+        <source>%1: the question &quot;%2&quot; needs two or more answers, as lines &quot;- [ ] answer&quot;.</source>
+        <translation>%1：问题“%2”需要两个或更多答案，每行写作“- [ ] 答案”。</translation>
+    </message>
+    <message>
+        <source>%1: the question &quot;%2&quot; has no right answer. Mark it by &quot;- [x]&quot;.</source>
+        <translation>%1：问题“%2”没有正确答案。请用“- [x]”标出。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ComparisonModel</name>
     <message>
         <source>Base, as loaded</source>
@@ -2254,6 +2511,37 @@ Filled: as it is now. Outlined: before.</source>
     </message>
 </context>
 <context>
+    <name>farstate::desktop::GuessFields</name>
+    <message>
+        <source>at position %1</source>
+        <translation>位置 %1 处</translation>
+    </message>
+    <message>
+        <source>Reveal the curve</source>
+        <translation>揭示曲线</translation>
+    </message>
+    <message>
+        <source>Not measured yet.</source>
+        <translation>尚未测量。</translation>
+    </message>
+    <message>
+        <source>The curve was not measured where you guessed.</source>
+        <translation>你猜测之处没有测量曲线。</translation>
+    </message>
+    <message>
+        <source>Very close: on average you were off by a factor of %1.</source>
+        <translation>非常接近：平均相差 %1 倍。</translation>
+    </message>
+    <message>
+        <source>Close: on average you were off by a factor of %1.</source>
+        <translation>接近：平均相差 %1 倍。</translation>
+    </message>
+    <message>
+        <source>On average you were off by a factor of %1.</source>
+        <translation>平均相差 %1 倍。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::HeadsFilter</name>
     <message>
         <source>There is no column “%1”.</source>
@@ -2472,6 +2760,25 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::Hints</name>
+    <message>
+        <source>It was trained only up to here: T = %1</source>
+        <translation>它只训练到这里：T = %1</translation>
+    </message>
+    <message>
+        <source>To the right the model reads on, from states that training never showed it.</source>
+        <translation>在右侧，模型从训练中从未见过的状态继续读下去。</translation>
+    </message>
+    <message>
+        <source>Change how it starts</source>
+        <translation>改变起始状态</translation>
+    </message>
+    <message>
+        <source>Training began each text from a state of zeros. Choose another beginning and see what becomes of the curve.</source>
+        <translation>训练时每段文本都从零状态开始。换一种起始状态，看看曲线如何变化。</translation>
     </message>
 </context>
 <context>
@@ -2826,10 +3133,6 @@ Filled: as it is now. Outlined: before.</source>
         <translation>Farstate</translation>
     </message>
     <message>
-        <source>Demo model</source>
-        <translation>演示模型</translation>
-    </message>
-    <message>
         <source>Open model folder…</source>
         <translation>打开模型文件夹…</translation>
     </message>
@@ -2884,6 +3187,22 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>Inspector</source>
         <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Introduction</source>
+        <translation>入门课程</translation>
+    </message>
+    <message>
+        <source>Open story…</source>
+        <translation>打开课程…</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>导出报告…</translation>
+    </message>
+    <message>
+        <source>Presenter view</source>
+        <translation>演示视图</translation>
     </message>
     <message>
         <source>Train from the current weights, or hold between two steps</source>
@@ -2967,6 +3286,10 @@ Filled: as it is now. Outlined: before.</source>
         <translation>关于 Farstate</translation>
     </message>
     <message>
+        <source>Recent stories</source>
+        <translation>最近的课程</translation>
+    </message>
+    <message>
         <source>step %1: %2</source>
         <translation>第 %1 步：%2</translation>
     </message>
@@ -2977,6 +3300,10 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>recipe copied</source>
         <translation>配方已复制</translation>
+    </message>
+    <message>
+        <source>Open a story&apos;s folder</source>
+        <translation>打开课程的文件夹</translation>
     </message>
     <message>
         <source>&lt;b&gt;Farstate %1&lt;/b&gt;</source>
@@ -2991,6 +3318,30 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Farstate is finishing…</source>
         <translation>Farstate 正在收尾…</translation>
+    </message>
+    <message>
+        <source>Untouched: trained from scratch</source>
+        <translation>未改动：从头训练</translation>
+    </message>
+    <message>
+        <source>Show post-trained twins at once</source>
+        <translation>立即显示后训练的孪生模型</translation>
+    </message>
+    <message>
+        <source>Reduce motion</source>
+        <translation>减少动画</translation>
+    </message>
+    <message>
+        <source>Hints</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Measured by this machine, now.</source>
+        <translation>由本机现在测得。</translation>
+    </message>
+    <message>
+        <source>Recorded on %1 with the recipe %2. The model is loaded behind; its own sweep replaces these curves from left to right.</source>
+        <translation>于 %1 以配方 %2 记录。模型正在后台载入；它自己的扫描会从左到右替换这些曲线。</translation>
     </message>
 </context>
 <context>
@@ -3487,6 +3838,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>位置 %1</translation>
     </message>
     <message>
+        <source>%1, recorded</source>
+        <translation>%1，记录</translation>
+    </message>
+    <message>
         <source>%1, earlier</source>
         <translation>%1，较早</translation>
     </message>
@@ -3569,6 +3924,22 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>各位置的困惑度</translation>
     </message>
     <message>
+        <source>Tokens that perplexity is over</source>
+        <translation>困惑度所计的词元</translation>
+    </message>
+    <message>
+        <source>all tokens</source>
+        <translation>所有词元</translation>
+    </message>
+    <message>
+        <source>predictable tokens</source>
+        <translation>可预测的词元</translation>
+    </message>
+    <message>
+        <source>Predictable: those that can be known from what was read before them in the same sequence. What can&apos;t be known is as hard for any model.</source>
+        <translation>可预测：能由同一序列中前文得知的词元。无法得知的词元对任何模型都一样难。</translation>
+    </message>
+    <message>
         <source>Scale of perplexity</source>
         <translation>困惑度的刻度</translation>
     </message>
@@ -3604,6 +3975,18 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>How much the prediction at the end changes when the first t tokens are dropped: %1.</source>
         <translation>丢弃前 t 个词元后，末尾的预测改变多少：%1。</translation>
+    </message>
+    <message>
+        <source>Live</source>
+        <translation>实时</translation>
+    </message>
+    <message>
+        <source>Recorded</source>
+        <translation>记录</translation>
+    </message>
+    <message>
+        <source>Live, %1</source>
+        <translation>实时，%1</translation>
     </message>
 </context>
 <context>
@@ -3716,10 +4099,95 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::QuizView</name>
+    <message>
+        <source>Right. %1</source>
+        <translation>正确。%1</translation>
+    </message>
+    <message>
+        <source>Not quite. Try another one.</source>
+        <translation>不太对。请再试一个。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::RampLegend</name>
     <message>
         <source>Colours from %1 to %2</source>
         <translation>颜色从 %1 到 %2</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::RemedyPanel</name>
+    <message>
+        <source>Repair</source>
+        <translation>修复</translation>
+    </message>
+    <message>
+        <source>Time of the repair</source>
+        <translation>修复的时间</translation>
+    </message>
+    <message>
+        <source>Untouched</source>
+        <translation>未改动</translation>
+    </message>
+    <message>
+        <source>Back to the model as it was before any post-training (R)</source>
+        <translation>回到任何后训练之前的模型（R）</translation>
+    </message>
+    <message>
+        <source>Repair it live · %1 s</source>
+        <translation>现场修复 · %1 秒</translation>
+    </message>
+    <message>
+        <source>Post-train the untouched model now, with %1. Pauses don&apos;t count.</source>
+        <translation>现在以%1对未改动的模型做后训练。暂停不计时。</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在开始…</translation>
+    </message>
+    <message>
+        <source>Training now with %1: %2</source>
+        <translation>正在以%1训练：%2</translation>
+    </message>
+    <message>
+        <source>Paused: %1. Step, or resume.</source>
+        <translation>已暂停：%1。可单步或继续。</translation>
+    </message>
+    <message>
+        <source>Measuring what came of it…</source>
+        <translation>正在测量结果…</translation>
+    </message>
+    <message>
+        <source>Some training from other initial states repairs what fails past T.</source>
+        <translation>从其他初始状态稍加训练，即可修复 T 之后的失效。</translation>
+    </message>
+    <message>
+        <source>Shown: post-trained before, with %1.</source>
+        <translation>所示：事先以%1后训练。</translation>
+    </message>
+    <message>
+        <source>Shown: post-trained before, with %1, in %2 steps. Or do it here and now:</source>
+        <translation>所示：事先以%1后训练 %2 步。也可现在就做：</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::Repair</name>
+    <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3 s.</source>
+        <translation>%1：%3 秒内 %2。</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3 s. Past T the perplexity was %4 times that within T; now it is %5 times.</source>
+        <translation>%1：%3 秒内 %2。T 之后的困惑度原为 T 以内的 %4 倍，现在为 %5 倍。</translation>
     </message>
 </context>
 <context>
@@ -3799,14 +4267,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>probability of the right answer</source>
         <translation>正确答案的概率</translation>
-    </message>
-    <message>
-        <source>0</source>
-        <translation>0</translation>
-    </message>
-    <message>
-        <source>1</source>
-        <translation>1</translation>
     </message>
     <message>
         <source>An answer&apos;s ground: the probability that the model gives to it</source>
@@ -4260,6 +4720,21 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::SideColumn</name>
+    <message>
+        <source>Story</source>
+        <translation>课程</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>The right column</source>
+        <translation>右侧栏</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::SpectrumPlot</name>
     <message>
         <source>Share of variance in each component</source>
@@ -4382,6 +4857,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
 <context>
     <name>farstate::desktop::StateMap</name>
     <message>
+        <source>recorded</source>
+        <translation>记录</translation>
+    </message>
+    <message>
         <source>earlier measurement</source>
         <translation>较早的测量</translation>
     </message>
@@ -4427,6 +4906,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>recorded</source>
+        <translation>记录</translation>
     </message>
     <message>
         <source>of an earlier measurement</source>
@@ -4607,6 +5090,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>状态</translation>
     </message>
     <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
         <source>step %1 / %2</source>
         <translation>第 %1 / %2 步</translation>
     </message>
@@ -4629,6 +5116,262 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>display %1 Hz</source>
         <translation>显示 %1 Hz</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryCheck</name>
+    <message>
+        <source>%1/%2 %3: done in %4 s</source>
+        <translation>%1/%2 %3：%4 秒内完成</translation>
+    </message>
+    <message>
+        <source>The card &quot;%1&quot;: %2</source>
+        <translation>卡片“%1”：%2</translation>
+    </message>
+    <message>
+        <source>the control &quot;%1&quot; is not in the window.</source>
+        <translation>控件“%1”不在窗口中。</translation>
+    </message>
+    <message>
+        <source>Show me is over, and the task is not done: %1.</source>
+        <translation>“演示给我看”已结束，而任务没有完成：%1。</translation>
+    </message>
+    <message>
+        <source>not done after %1 s. Show me waits for: %2. The task is done when: %3.</source>
+        <translation>%1 秒后仍未完成。“演示给我看”在等待：%2。任务完成的条件：%3。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryPanel</name>
+    <message>
+        <source>Why models forget to stop</source>
+        <translation>模型为何不懂遗忘</translation>
+    </message>
+    <message>
+        <source>Ten short cards lead through what this window shows: why a recurrent model fails past the length that it was trained on, and what repairs it. It takes about ten minutes.</source>
+        <translation>十张短卡片带你了解本窗口的内容：循环模型为何在超过训练长度后失效，又如何修复。约需十分钟。</translation>
+    </message>
+    <message>
+        <source>Start the introduction</source>
+        <translation>开始入门课程</translation>
+    </message>
+    <message>
+        <source>Open a story…</source>
+        <translation>打开课程…</translation>
+    </message>
+    <message>
+        <source>Cards of the story</source>
+        <translation>课程的卡片</translation>
+    </message>
+    <message>
+        <source>Leave the story</source>
+        <translation>离开课程</translation>
+    </message>
+    <message>
+        <source>Export report…</source>
+        <translation>导出报告…</translation>
+    </message>
+    <message>
+        <source>Where?</source>
+        <translation>在哪里？</translation>
+    </message>
+    <message>
+        <source>Point at what the task is about</source>
+        <translation>指出任务所涉及的部分</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>上一步</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一步</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>To do</source>
+        <translation>待完成</translation>
+    </message>
+    <message>
+        <source>Stop showing</source>
+        <translation>停止演示</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Show me</source>
+        <translation>演示给我看</translation>
+    </message>
+    <message>
+        <source>Put back what Show me has changed</source>
+        <translation>恢复“演示给我看”所改动的内容</translation>
+    </message>
+    <message>
+        <source>Do the task for me</source>
+        <translation>替我完成任务</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryReader</name>
+    <message>
+        <source>%1 is no JSON. A comma or a bracket may be missing.</source>
+        <translation>%1 不是 JSON。可能缺少逗号或括号。</translation>
+    </message>
+    <message>
+        <source>%1, &quot;farstate_story&quot;: found %2; this program reads version 1.</source>
+        <translation>%1，“farstate_story”：得到 %2；本程序读取版本 1。</translation>
+    </message>
+    <message>
+        <source>%1, &quot;%2&quot;</source>
+        <translation>%1，“%2”</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted an object { … }.</source>
+        <translation>%1：得到 %2，需要对象 { … }。</translation>
+    </message>
+    <message>
+        <source>%1: the key &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知的键“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: the key &quot;%2&quot; is missing.</source>
+        <translation>%1：缺少键“%2”。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a text in quotes.</source>
+        <translation>%1：得到 %2，需要带引号的文字。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a number.</source>
+        <translation>%1：得到 %2，需要一个数。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted true or false.</source>
+        <translation>%1：得到 %2，需要 true 或 false。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a list [ … ].</source>
+        <translation>%1：得到 %2，需要列表 [ … ]。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted a text, or one for each language: {&quot;en&quot;: &quot;…&quot;}.</source>
+        <translation>%1：得到 %2，需要一段文字，或各语言各一段：{&quot;en&quot;: &quot;…&quot;}。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 steps, wanted 1 to %3.</source>
+        <translation>%1：得到 %2 步，需要 1 到 %3 步。</translation>
+    </message>
+    <message>
+        <source>%1, step %2</source>
+        <translation>%1，第 %2 步</translation>
+    </message>
+    <message>
+        <source>%1, step &quot;%2&quot;</source>
+        <translation>%1，步骤“%2”</translation>
+    </message>
+    <message>
+        <source>%1: there are two steps of this id.</source>
+        <translation>%1：有两个步骤使用此 id。</translation>
+    </message>
+    <message>
+        <source>%1: found &quot;%2&quot;, wanted the name of a file in each language&apos;s folder.</source>
+        <translation>%1：得到“%2”，需要各语言文件夹中一个文件的名称。</translation>
+    </message>
+    <message>
+        <source>%1: the control &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知控件“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted rising multiples of T above 1, such as [2, 4, 16].</source>
+        <translation>%1：得到 %2，需要大于 1 且递增的 T 的倍数，例如 [2, 4, 16]。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 places, wanted 1 to 8.</source>
+        <translation>%1：得到 %2 处，需要 1 到 8 处。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; is unknown. docs/STORIES.md lists them.</source>
+        <translation>%1：未知事实“%2”。docs/STORIES.md 列出了它们。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted %3 or {&quot;fact&quot;: &quot;…&quot;}.</source>
+        <translation>%1：得到 %2，需要%3或 {&quot;fact&quot;: &quot;…&quot;}。</translation>
+    </message>
+    <message>
+        <source>%1: found %2, wanted %3.</source>
+        <translation>%1：得到 %2，需要%3。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; is empty.</source>
+        <translation>%1：“%2”为空。</translation>
+    </message>
+    <message>
+        <source>%1: found %2 keys in one condition, wanted %3. Join conditions by &quot;all&quot; or &quot;any&quot;.</source>
+        <translation>%1：一个条件中有 %2 个键，需要 %3 个。请用“all”或“any”连接条件。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; needs a number, and the fact &quot;%3&quot; is %4.</source>
+        <translation>%1：“%2”需要数，而事实“%3”是%4。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; is %3; compare it by &quot;is&quot;, &quot;above&quot;, &quot;at_least&quot;, &quot;below&quot; or &quot;at_most&quot;.</source>
+        <translation>%1：事实“%2”是%3；请用“is”、“above”、“at_least”、“below”或“at_most”比较。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; is unknown. There are: %3.</source>
+        <translation>%1：未知操作“%2”。可用的有：%3。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; takes no &quot;to&quot;.</source>
+        <translation>%1：操作“%2”不带“to”。</translation>
+    </message>
+    <message>
+        <source>%1: the action &quot;%2&quot; needs &quot;to&quot; with %3.</source>
+        <translation>%1：操作“%2”需要“to”，其值为%3。</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; knows no &quot;%3&quot;. There are: %4.</source>
+        <translation>%1：“%2”没有“%3”。可用的有：%4。</translation>
+    </message>
+    <message>
+        <source>%1 has no folder with cards. Put them into a folder &quot;en&quot; beside story.json.</source>
+        <translation>%1 中没有卡片文件夹。请把卡片放入 story.json 旁的文件夹“en”。</translation>
+    </message>
+    <message>
+        <source>The card %1 of step &quot;%2&quot; is missing.</source>
+        <translation>缺少步骤“%2”的卡片 %1。</translation>
+    </message>
+    <message>
+        <source>%1: the fact &quot;%2&quot; in {braces} is unknown. docs/STORIES.md lists them.</source>
+        <translation>%1：{花括号} 中的事实“%2”未知。docs/STORIES.md 列出了它们。</translation>
+    </message>
+    <message>
+        <source>%1: the questions differ from those of the first language in number, in the number of answers or in which is right.</source>
+        <translation>%1：问题与第一种语言的在数量、答案数或正确答案上不一致。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::StoryTeller</name>
+    <message>
+        <source>covered until you have guessed</source>
+        <translation>在你猜测之前遮住</translation>
+    </message>
+    <message>
+        <source>Export the report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>PDF (*.pdf)</source>
+        <translation>PDF (*.pdf)</translation>
     </message>
 </context>
 <context>
@@ -4852,6 +5595,118 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::TheoryPage</name>
+    <message>
+        <source>Where training windows start</source>
+        <translation>训练窗口从哪里开始</translation>
+    </message>
+    <message>
+        <source>zero</source>
+        <translation>零</translation>
+    </message>
+    <message>
+        <source>noise</source>
+        <translation>噪声</translation>
+    </message>
+    <message>
+        <source>fitted</source>
+        <translation>拟合</translation>
+    </message>
+    <message>
+        <source>own ends</source>
+        <translation>自身末状态</translation>
+    </message>
+    <message>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Where states go</source>
+        <translation>状态去往何处</translation>
+    </message>
+    <message>
+        <source>An analogy: two numbers instead of thousands; not measured on a model.</source>
+        <translation>类比：用两个数代替成千上万个；并非在模型上测得。</translation>
+    </message>
+    <message>
+        <source>A recurrent model reads a text token by token. All that it keeps of it is a state %1 of fixed size: a function makes the next state, another one the prediction.</source>
+        <translation>循环模型逐个词元地读文本。它所保留的全部是固定大小的状态 %1：一个函数产生下一状态，另一个产生预测。</translation>
+    </message>
+    <message>
+        <source>States that training never explored</source>
+        <translation>训练从未探索的状态</translation>
+    </message>
+    <message>
+        <source>Training reads windows of %1 tokens, each from a state of zeros. The model meets the states that so few tokens lead to, and no others. A longer text leads on to states in which nothing ever taught it what to predict.</source>
+        <translation>训练读取 %1 个词元的窗口，每个都从零状态开始。模型只遇到这么少词元能到达的状态。更长的文本会到达从未教过它如何预测的状态。</translation>
+    </message>
+    <message>
+        <source>What of the past still counts</source>
+        <translation>过去还有什么起作用</translation>
+    </message>
+    <message>
+        <source>Effective remembrance: how far the prediction moves when the first %1 tokens are dropped. Near zero, what was dropped no longer counted.</source>
+        <translation>有效记忆（EffRem）：丢弃前 %1 个词元时预测改变多少。接近零表示被丢弃的内容已不起作用。</translation>
+    </message>
+    <message>
+        <source>Starting somewhere else</source>
+        <translation>从别处开始</translation>
+    </message>
+    <message>
+        <source>A little more training repairs the model if its windows start from other states:</source>
+        <translation>如果窗口从其他状态开始，稍加训练即可修复模型：</translation>
+    </message>
+    <message>
+        <source>noise as large as real final states</source>
+        <translation>与真实末状态一样大的噪声</translation>
+    </message>
+    <message>
+        <source>the state that another window ended in</source>
+        <translation>另一个窗口的末状态</translation>
+    </message>
+    <message>
+        <source>the state that this text has come to</source>
+        <translation>本文本到达的状态</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Let the texts grow</source>
+        <translation>让文本变长</translation>
+    </message>
+    <message>
+        <source>length %1</source>
+        <translation>长度 %1</translation>
+    </message>
+    <message>
+        <source>trained to T = %1</source>
+        <translation>训练到 T = %1</translation>
+    </message>
+    <message>
+        <source>decay %1</source>
+        <translation>衰减 %1</translation>
+    </message>
+    <message>
+        <source>input %1</source>
+        <translation>输入 %1</translation>
+    </message>
+    <message>
+        <source>&lt;span style=&quot;color:%1&quot;&gt;■&lt;/span&gt; seen in training &amp;nbsp; &lt;span style=&quot;color:%2&quot;&gt;●&lt;/span&gt; a text&apos;s state, seen &amp;nbsp; &lt;span style=&quot;color:%3&quot;&gt;●&lt;/span&gt; never seen</source>
+        <translation>&lt;span style=&quot;color:%1&quot;&gt;■&lt;/span&gt; 训练中见过 &amp;nbsp; &lt;span style=&quot;color:%2&quot;&gt;●&lt;/span&gt; 文本的状态，见过 &amp;nbsp; &lt;span style=&quot;color:%3&quot;&gt;●&lt;/span&gt; 从未见过</translation>
+    </message>
+    <message>
+        <source>After %1 tokens, %2 % of the texts are in states that training has seen.</source>
+        <translation>%1 个词元之后，%2 % 的文本处于训练见过的状态。</translation>
+    </message>
+    <message>
+        <source>%1 But %2 % of what it saw is nowhere a text leads.</source>
+        <comment>the sentence before, percent</comment>
+        <translation>%1但它所见的有 %2 % 是文本不会到达之处。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::TokenFlow</name>
     <message>
         <source>Running text</source>
@@ -4928,8 +5783,12 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <translation>任务</translation>
     </message>
     <message>
-        <source>Measure the model over a text, let it read and write one, compare initial states, or let it answer what a long text says</source>
-        <translation>在文本上测量模型，让它读写文本，比较初始状态，或让它回答长文本中的内容</translation>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Measure the model over a text, let it read and write one, compare initial states, let it answer what a long text says, or see why it fails</source>
+        <translation>在文本上测量模型，让它读写文本，比较初始状态，让它回答长文本中的内容，或了解它为何失效</translation>
     </message>
     <message>
         <source>Recipe</source>
@@ -4975,6 +5834,21 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
 Click to copy the recipe.</source>
         <translation>%1
 点击复制配方。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::ToyView</name>
+    <message>
+        <source>The plane of the toy&apos;s state</source>
+        <translation>玩具状态的平面</translation>
+    </message>
+    <message>
+        <source>first number</source>
+        <translation>第一个数</translation>
+    </message>
+    <message>
+        <source>second number</source>
+        <translation>第二个数</translation>
     </message>
 </context>
 <context>
@@ -5054,6 +5928,10 @@ Click to copy the recipe.</source>
     <message>
         <source>Distance of every head&apos;s elements to training, and their effective rank. Takes as long again as the rest.</source>
         <translation>各头元素与训练时的距离及其有效秩。耗时与其余各项之和相当。</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
     </message>
     <message>
         <source>step %1 of %2</source>

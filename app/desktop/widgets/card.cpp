@@ -1,13 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/card.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/elided_label.h"
 
 namespace farstate::desktop {
+namespace {
+
+// Is shortened only where what stands beside it has no room else; a legend gives way first.
+class CardTitle : public ElidedLabel {
+ public:
+  CardTitle(QHBoxLayout* header, QWidget* card) : ElidedLabel(card), header_(header) {
+    card->installEventFilter(this);
+  }
+
+ protected:
+  bool eventFilter(QObject* card, QEvent* event) override {
+    const bool moved = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+    if (card == parent() && moved) fit();
+    return false;
+  }
+
+ private:
+  void fit() {
+    int others = 0;
+    for (int i = 1; i < header_->count(); ++i) {
+      const QWidget* widget = header_->itemAt(i)->widget();
+      if (widget == nullptr || widget->isHidden()) continue;
+      const bool fixed = widget->sizePolicy().horizontalPolicy() == QSizePolicy::Fixed;
+      others +=
+          header_->spacing() + (fixed ? widget->sizeHint() : widget->minimumSizeHint()).width();
+    }
+    const int room = parentWidget()->width() - 2 * Theme::kPad - others - header_->spacing();
+    setMinimumWidth(std::clamp(room, 1, sizeHint().width()));
+  }
+
+  QHBoxLayout* header_;
+};
+
+}  // namespace
 
 Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
   setProperty("role", QStringLiteral("card"));
@@ -16,7 +53,7 @@ Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
   outer->setSpacing(5);
   header_ = new QHBoxLayout;
   header_->setSpacing(10);
-  title_ = with_text(new QLabel(this), title);
+  title_ = with_text(new CardTitle(header_, this), title);
   title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
   header_->addWidget(title_);
   header_->addStretch(1);

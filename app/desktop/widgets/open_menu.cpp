@@ -30,7 +30,7 @@ OpenMenu::OpenMenu(const Words& title, const QList<QAction*>& ways, RecentFiles*
   title.tell(this, [this](const QString& said) { setTitle(said); });
   setToolTipsVisible(true);
   connect(this, &QMenu::aboutToShow, this, &OpenMenu::fill);
-  fill();
+  worded(this, [this] { fill(); });
 }
 
 void OpenMenu::fill() {

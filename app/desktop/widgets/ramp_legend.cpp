@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/desktop/theme.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 namespace {
@@ -33,6 +34,7 @@ QColor loss_color(const Theme& theme, double nats) {
 
 RampLegend::RampLegend(QWidget* parent) : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+  worded(this, [this] { set_ends(low_, high_); });
 }
 
 void RampLegend::set_ramp(std::function<QColor(double)> color) {

@@ -92,7 +92,8 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   state_->setText(state_text(u.state));
   phase_text_ = u.state == RunState::kFailed ? QString() : core_words(u.phase);
   phase_->setText(said_.isEmpty() ? phase_text_ : said_);
-  set_number(step_, u.steps > 0 || u.step > 0 ? tr("step %1 / %2")
+  set_number(step_, u.steps == 0 && u.step > 0 ? tr("step %1").arg(strong(locale.toString(qint64(u.step))))
+                    : u.steps > 0              ? tr("step %1 / %2")
                                                     .arg(strong(locale.toString(qint64(u.step))),
                                                          locale.toString(qint64(u.steps)))
                                               : QString());

@@ -128,7 +128,10 @@ class LanguageTest : public WindowTest {
   QStringList said() const {
     QStringList out;
     for (const QWidget* widget : window_->findChildren<QWidget*>()) {
-      if (qobject_cast<const QPlainTextEdit*>(widget) != nullptr || in_sheet(widget)) continue;
+      const bool qt_own = qobject_cast<const QTabBar*>(widget->parent()) != nullptr;
+      if (qobject_cast<const QPlainTextEdit*>(widget) != nullptr || in_sheet(widget) || qt_own) {
+        continue;
+      }
       const QString name = QString::fromLatin1(widget->metaObject()->className());
       for (const char* property :
            {"text", "toolTip", "accessibleName", "accessibleDescription", "placeholderText",
@@ -228,6 +231,7 @@ TEST_F(LanguageTest, NothingThatIsTranslatedIsSaidInEnglish) {
   each_page({1440, 900}, [&](const char* page) {
     for (const QString& text : said()) {
       const QString words = text.mid(text.indexOf(u": "_s) + 2);
+      if (words == u"base"_s) continue;  // as an arm's recipe is written
       if (sources.contains(words)) english.push_back(QLatin1StringView(page) + u" "_s + text);
     }
   });
@@ -306,7 +310,7 @@ TEST_F(ClippedTextTest, NoTextHasLessRoomThanItNeeds) {
 TEST_F(ClippedTextTest, IsSeenByTheChecker) {
   set_language(Language::kEnglish);
   open();
-  EXPECT_THAT(clipped_texts(*window_), IsEmpty());
+  EXPECT_THAT(clipped_texts(*window_).join(u'\n').toStdString(), IsEmpty());
   auto* label = new QLabel(u"A text of many words"_s, window_.get());
   label->resize(20, 20);
   label->show();

@@ -29,6 +29,7 @@
 #include "app/desktop/story/story_teller.h"
 #include "app/desktop/story/vocabulary.h"
 #include "tests/app/desktop/window_fixture.h"
+#include "tests/support/state_reports.h"
 
 namespace farstate::desktop {
 namespace {
@@ -121,11 +122,36 @@ TEST(CurveNumbers, AreMeansOverPositions) {
   EXPECT_NEAR(*numbers.past, 15, 1e-12);   // [512, 1024): two bins of 256
 }
 
+// Looks into the states as soon as it is asked to.
+class AnsweringRunner : public AnimatedRunner {
+ public:
+  void examine(const StateQuestion& question) override {
+    AnimatedRunner::examine(question);
+    auto report = std::make_shared<StateReport>(*farstate::testing::invented_report());
+    report->question = question.number;
+    report->positions = question.positions;
+    report->text.clear();
+    for (HeadReport& head : report->heads) {
+      head.at.resize(question.positions.size(), head.at.front());
+      for (size_t i = 0; i < head.at.size(); ++i) head.at[i].position = question.positions[i];
+    }
+    report_ = report;
+  }
+  std::optional<RunnerUpdate> take() override {
+    std::optional<RunnerUpdate> update = AnimatedRunner::take();
+    if (update) update->states = report_;
+    return update;
+  }
+
+ private:
+  std::shared_ptr<const StateReport> report_;
+};
+
 class StoryWindow : public WindowTest {
  protected:
   void SetUp() override {
     window_.reset();
-    runner_ = open_with<AnimatedRunner>();
+    runner_ = open_with<AnsweringRunner>();
     window_->load();
     drain_until([this] { return window_->book().base() != nullptr && window_->book().base()->complete; });
     window_->open_story(embedded_story(u"intro"_s));
@@ -148,7 +174,7 @@ class StoryWindow : public WindowTest {
     return window_->story()->facts().fact(name).value_or(FactValue(u"unknown"_s));
   }
 
-  AnimatedRunner* runner_ = nullptr;
+  AnsweringRunner* runner_ = nullptr;
 };
 
 TEST_F(StoryWindow, FactsAreTheSessions) {

@@ -72,12 +72,15 @@ class WindowTest : public ::testing::Test {
 
   void show(std::unique_ptr<Runner> runner, QSize size) {
     fake_ = static_cast<farstate::testing::FakeRunner*>(runner.get());
-    window_ = std::make_unique<MainWindow>(std::move(runner), RunConfig{}, ThemeMode::kLight);
+    window_ = std::make_unique<MainWindow>(std::move(runner), RunConfig{}, ThemeMode::kLight, built_ins());
     window_->pump()->stop();
     window_->resize(size);
     window_->show();
     EXPECT_TRUE(QTest::qWaitForWindowExposed(window_.get()));
   }
+
+  // None: curves that were recorded before would be there from the start.
+  virtual BuiltIns built_ins() const { return BuiltIns({}, {}); }
 
   farstate::testing::FakeRunner* fake_ = nullptr;
   std::unique_ptr<MainWindow> window_;

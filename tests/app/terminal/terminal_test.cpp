@@ -69,7 +69,7 @@ TEST(Terminal, InfoSaysWhatTheDemoIs) {
   const Json json = Json::parse(read_all(folder.file("info.json")));
   EXPECT_EQ(json["tokenizer"], "embedded demo/tokenizer.json");
   EXPECT_GT(json["tensors"].size(), 5U);
-  EXPECT_THAT(farstate("info demmo").output, HasSubstr("built in: demo"));
+  EXPECT_THAT(farstate("info demmo").output, HasSubstr("demo, demo-control, "));
 }
 
 TEST(Terminal, MeasureWritesTheCurves) {
