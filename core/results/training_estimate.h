@@ -30,7 +30,6 @@ struct TrainingEstimate {
   int64_t steps = 0;             // to be made
   double seconds_total = 0;      // of these steps, and of the curves by position between them
   double seconds_measuring = 0;  // of one whole measurement by the recipe
-  double seconds_curve = 0;      // of the curves by position that are taken between the steps
   TrainingMemory memory;         // predicted from sizes and settings
   int64_t measuring_bytes = 0;   // the process's predicted peak while it measures
   int64_t bytes_needed = 0;      // the larger of the two peaks

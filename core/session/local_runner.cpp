@@ -34,8 +34,8 @@
 #include "core/session/run_folder.h"
 #include "core/session/run_keeper.h"
 #include "core/session/runner.h"
-#include "core/session/trainer.h"
 #include "core/session/task_bench.h"
+#include "core/session/trainer.h"
 #include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
 #include "core/session/training_text.h"
@@ -218,14 +218,30 @@ class LocalRunner : public Runner {
  private:
   // What a command stops if it runs; looks are measurements and examinations.
   enum class Overtake {
-    kNothing, kText, kMeasurement, kExamination, kLooks, kExperiment, kCosting, kAnything
+    kNothing,
+    kText,
+    kMeasurement,
+    kExamination,
+    kLooks,
+    kExperiment,
+    kCosting,
+    kAnything
   };
   struct RateSearch {
     RunConfig recipe;
     LrSearch search;
   };
   enum class Unit {
-    kNone, kCommand, kStep, kMeasurement, kExamination, kText, kScoring, kSearch, kExperiment, kCosting
+    kNone,
+    kCommand,
+    kStep,
+    kMeasurement,
+    kExamination,
+    kText,
+    kScoring,
+    kSearch,
+    kExperiment,
+    kCosting
   };
 
   // Called with the mutex held, from any thread:
@@ -248,7 +264,8 @@ class LocalRunner : public Runner {
       case Overtake::kExamination: return examines;
       case Overtake::kLooks: return measures || examines || reads;
       case Overtake::kExperiment: return unit_ == Unit::kExperiment;
-      case Overtake::kCosting: return false;
+      case Overtake::kCosting:
+        return false;
       case Overtake::kAnything: return true;
     }
     return false;
@@ -360,7 +377,8 @@ class LocalRunner : public Runner {
   }
   bool has_own_work() const {
     return measure_due_ || training_ || question_.has_value() || text_due() || tasks_.asked() ||
-           tasks_.scoring() || rate_search_ || bench_.running() || !directions_.empty() || cost_due();
+           tasks_.scoring() || rate_search_ || bench_.running() || !directions_.empty() ||
+           cost_due();
   }
 
   // Timed work must have the machine for itself.
@@ -1081,15 +1099,18 @@ class LocalRunner : public Runner {
     try {
       validate(answer.recipe);
       if (!model_.model->trainable()) {
-        throw Error(ErrorKind::kBadUsage,
-                    fmt::format("How long it takes isn't known: {} is in memory in {}, and a second of "
-                                "training can be timed in float32 alone.",
-                                model_.info.name, model_.info.precision));
+        throw Error(
+            ErrorKind::kBadUsage,
+            fmt::format("How long it takes isn't known: {} is in memory in {}, and a second of "
+                        "training can be timed in float32 alone.",
+                        model_.info.name, model_.info.precision));
       }
       check_window(*corpus_, answer.recipe.train.context);
       answer.estimate = estimate_training(
           model_, *corpus_, answer.recipe,
           {.steps = answer.recipe.train.steps, .trainer = trainer_ != nullptr, .measures = true});
+      const Evaluator evaluator(*corpus_, answer.recipe.measure, model_.info.trained_context);
+      answer.seconds_curve = answer.estimate.seconds_measuring * curve_share(evaluator.config());
     } catch (...) {
       const Error error = current_error();
       if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due
@@ -1110,7 +1131,8 @@ class LocalRunner : public Runner {
     settle();
   }
 
-  // One that a command interrupts stays due, as everything does: the command says what becomes of it.
+  // One that a command interrupts stays due, as everything does: the command says what becomes of
+  // it.
   void rate_unit() {
     const RateSearch wanted = *rate_search_;
     bool interrupted = false;
@@ -1129,20 +1151,21 @@ class LocalRunner : public Runner {
   LrFinding search_rate(const RateSearch& wanted) {
     const ModelMemory memory = model_memory(*model_.model);
     const int64_t own_weights = memory.parameters * static_cast<int64_t>(sizeof(float));
-    refuse_what_does_not_fit("The search", own_weights + training_bytes(memory, wanted.recipe.train),
+    refuse_what_does_not_fit("The search",
+                             own_weights + training_bytes(memory, wanted.recipe.train),
                              training_advice(memory, wanted.recipe.train, available_memory()));
     check_window(*corpus_, wanted.recipe.train.context);
     const LoadedModel own = load_model(for_training(wanted.recipe.model), wanted.recipe.seed);
     const auto most = static_cast<double>(wanted.search.steps);
-    return find_learning_rate(*own.model, *corpus_, wanted.recipe, wanted.search,
-                              [&](const LrFinding& so_far) {
-      publish([&] {
-        mail_.rates = std::make_shared<const LrFinding>(so_far);
-        mail_.phase = fmt::format("searching a learning rate: step {} of at most {}",
-                                  so_far.losses.size(), wanted.search.steps);
-        mail_.progress = static_cast<double>(so_far.losses.size()) / most;
-      });
-    });
+    return find_learning_rate(
+        *own.model, *corpus_, wanted.recipe, wanted.search, [&](const LrFinding& so_far) {
+          publish([&] {
+            mail_.rates = std::make_shared<const LrFinding>(so_far);
+            mail_.phase = fmt::format("searching a learning rate: step {} of at most {}",
+                                      so_far.losses.size(), wanted.search.steps);
+            mail_.progress = static_cast<double>(so_far.losses.size()) / most;
+          });
+        });
   }
 
   void do_generate(const GenerationRequest& request) {
@@ -1274,7 +1297,7 @@ class LocalRunner : public Runner {
   bool training_ = false;
   bool paused_ = false;
   bool measure_due_ = false;
-  std::optional<RateSearch> rate_search_;  // goes on, or is due
+  std::optional<RateSearch> rate_search_;   // goes on, or is due
   std::optional<RunConfig> cost_question_;  // the newest, until it is answered
   std::optional<StateQuestion> question_;  // the newest, until it is answered
   bool examined_last_ = false;             // of the looks

@@ -13,7 +13,8 @@
 namespace farstate {
 
 // Trains the model's weights, which nobody should need afterwards. `on_step` is called after every
-// step with what there is so far, without a suggestion. Throws Error(kBadUsage) where the search makes no sense. A stop ends it.
+// step with what there is so far, without a suggestion. Throws Error(kBadUsage) where the search makes
+// no sense. A stop ends it.
 LrFinding find_learning_rate(RecurrentLM& model, const Corpus& corpus, const RunConfig& config,
                              const LrSearch& search,
                              const std::function<void(const LrFinding&)>& on_step = {});

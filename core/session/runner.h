@@ -77,6 +77,7 @@ struct TaskQuestion {
 struct CostAnswer {
   RunConfig recipe;  // that was asked about
   TrainingEstimate estimate;
+  double seconds_curve = 0;  // of the curves between two steps
   std::string problem;  // why there is none, as a sentence; empty: there is one
 };
 

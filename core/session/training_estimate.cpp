@@ -196,13 +196,19 @@ void time_measuring(const RecurrentLM& model, const Corpus& corpus, const RunCon
   estimate.measured_seconds += pace.measured_seconds;
   estimate.measured_tokens += pace.measured_tokens;
   estimate.seconds_measuring = pace.seconds(1, tokens_to_read(config.measure));
-  estimate.seconds_curve = pace.seconds(1, tokens_to_read(snapshot_config(config.measure)));
   const int64_t every = config.train.evaluate_every;
   if (every == 0) return;
-  estimate.seconds_total += static_cast<double>(1 + estimate.steps / every) * estimate.seconds_curve;
+  const auto curves = static_cast<double>(1 + estimate.steps / every);
+  estimate.seconds_total +=
+      curves * pace.seconds(1, tokens_to_read(snapshot_config(config.measure)));
 }
 
 }  // namespace
+
+double curve_share(const MeasureConfig& measure) {
+  const double whole = tokens_to_read(measure);
+  return whole > 0 ? tokens_to_read(snapshot_config(measure)) / whole : 0;
+}
 
 TrainingEstimate estimate_training(const LoadedModel& loaded, const Corpus& corpus,
                                    const RunConfig& config, const EstimateScope& scope) {

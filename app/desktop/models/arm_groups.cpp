@@ -32,9 +32,10 @@ QString plain_name(const std::string& arm) {
 int variant_of(const std::vector<ArmGroup>& before, std::optional<Intervention> law,
                const std::string& arm) {
   if (!law || arm == to_string(*law)) return 0;
-  return 1 + static_cast<int>(std::count_if(
-                 before.begin(), before.end(),
-                 [&](const ArmGroup& other) { return other.law == law && other.variant > 0; }));
+  return 1 +
+         static_cast<int>(std::count_if(before.begin(), before.end(), [&](const ArmGroup& other) {
+           return other.law == law && other.variant > 0;
+         }));
 }
 
 }  // namespace

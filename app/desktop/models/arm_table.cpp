@@ -129,7 +129,8 @@ QVariant ArmTable::data(const QModelIndex& at, int role) const {
     case Qt::DisplayRole:
       return column < 0 ? row.name : cell_text(at.row(), column);
     case Qt::ToolTipRole:
-      return column < 0 ? row.name + u'\n' + QString::fromStdString(row.arm) : tip_of(row.cells[column], best);
+      return column < 0 ? row.name + u'\n' + QString::fromStdString(row.arm)
+                        : tip_of(row.cells[column], best);
     case Qt::AccessibleTextRole:
       return column >= 0 && best ? tr("%1, smallest").arg(cell_text(at.row(), column)) : QVariant();
     default:

@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/size_text.h"
 
 namespace farstate::desktop {
 namespace {
 
 QString tr(const char* text, const char* which = nullptr, int n = -1) {
-  return QCoreApplication::translate("ComparisonCost", text, which, n);
+  return QCoreApplication::translate("farstate::desktop", text, which, n);
 }
 
 // Two digits: more would claim what a second of work doesn't tell.
@@ -33,14 +34,14 @@ int64_t runs_of(const ExperimentPlan& plan) {
 
 // Curves between the steps of a run: as often as they are wanted, or as the engine chooses: about
 // ten, and less where they would cost more than half of the training.
-double curves_of(const TrainingEstimate& estimate, const RunConfig& recipe) {
+double curves_of(const CostAnswer& answer, const RunConfig& recipe) {
   const int64_t steps = recipe.train.steps;
   if (recipe.train.evaluate_every > 0) {
     return static_cast<double>(steps / recipe.train.evaluate_every);
   }
-  const double training = static_cast<double>(steps) * estimate.seconds_per_step;
-  return estimate.seconds_curve > 0 ? std::min(10.0, std::floor(0.5 * training / estimate.seconds_curve))
-                                    : 0;
+  const double training = static_cast<double>(steps) * answer.estimate.seconds_per_step;
+  if (answer.seconds_curve <= 0) return 0;
+  return std::min(10.0, std::floor(0.5 * training / answer.seconds_curve));
 }
 
 }  // namespace
@@ -59,13 +60,14 @@ RunConfig cost_question(const RunConfig& recipe) {
   return question;
 }
 
-ComparisonCost comparison_cost(const TrainingEstimate& estimate, const RunConfig& recipe,
+ComparisonCost comparison_cost(const CostAnswer& answer, const RunConfig& recipe,
                                const ExperimentPlan& plan) {
+  const TrainingEstimate& estimate = answer.estimate;
   const auto runs = static_cast<double>(runs_of(plan));
   const TrainingMemory& memory = estimate.memory;
   ComparisonCost cost;
   cost.seconds = runs * (static_cast<double>(recipe.train.steps) * estimate.seconds_per_step +
-                         curves_of(estimate, recipe) * estimate.seconds_curve) +
+                         curves_of(answer, recipe) * answer.seconds_curve) +
                  (runs + 1) * estimate.seconds_measuring;
   // The open model stays in memory beside the one at work, and runs that take turns keep theirs as
   // long as there is room; with little room they take turns in it.
@@ -89,7 +91,7 @@ QString cost_details(const TrainingEstimate& estimate, const RunConfig& recipe,
                      const ExperimentPlan& plan) {
   const TrainingMemory& m = estimate.memory;
   QStringList lines = {
-      tr("%n run(s) of %1 steps, %2 a step; %3 for each measurement.", nullptr,
+      tr("%Ln run(s) of %1 steps, %2 a step; %3 for each measurement.", nullptr,
          static_cast<int>(runs_of(plan)))
           .arg(QLocale().toString(qint64(recipe.train.steps)), time_text(estimate.seconds_per_step),
                time_text(estimate.seconds_measuring)),
@@ -100,7 +102,7 @@ QString cost_details(const TrainingEstimate& estimate, const RunConfig& recipe,
       tr("Times are extrapolated from %1 of this work, done here just now; memory and disk are "
          "computed from the sizes.")
           .arg(time_text(estimate.measured_seconds))};
-  for (const std::string& note : estimate.notes) lines.push_back(QString::fromStdString(note));
+  for (const std::string& note : estimate.notes) lines.push_back(core_words(note));
   return lines.join(u'\n');
 }
 

@@ -4,9 +4,7 @@
 
 #include <QString>
 
-#include "core/results/training_estimate.h"
-#include "core/session/experiment_plan.h"
-#include "core/session/run_config.h"
+#include "core/session/runner.h"
 
 namespace farstate::desktop {
 
@@ -20,10 +18,11 @@ struct ComparisonCost {
   int64_t disk = 0;    // for the weights and optimizers of all runs
   bool fits = true;    // into the memory that there is
 };
-ComparisonCost comparison_cost(const TrainingEstimate& estimate, const RunConfig& recipe,
+ComparisonCost comparison_cost(const CostAnswer& answer, const RunConfig& recipe,
                                const ExperimentPlan& plan);
 
-QString cost_text(const ComparisonCost& cost);  // "about 3 min · 0.9 GB of memory · 20 MB on the disk"
+QString cost_text(
+    const ComparisonCost& cost);  // "about 3 min · 0.9 GB of memory · 20 MB on the disk"
 // Of what the numbers consist and where they come from, in lines.
 QString cost_details(const TrainingEstimate& estimate, const RunConfig& recipe,
                      const ExperimentPlan& plan);

@@ -41,8 +41,8 @@ ArmsCard::ArmsCard(QWidget* parent) : Card([] { return tr("Runs"); }, parent) {
 
 void ArmsCard::make_rows() {
   model_ = new ArmsModel(this);
-  names_ = new SampleDelegate(ArmsModel::kLawRole, ArmsModel::kFaintRole, this,
-                              ArmsModel::kVariantRole);
+  names_ =
+      new SampleDelegate(ArmsModel::kLawRole, ArmsModel::kFaintRole, this, ArmsModel::kVariantRole);
   stages_ = new StageDelegate(this);
   rows_ = new QTreeView(this);
   rows_->setModel(model_);
@@ -153,7 +153,8 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
 void ArmsCard::resizeEvent(QResizeEvent* event) {
   Card::resizeEvent(event);
   int room = rows_->width();
-  for (const int column : {ArmsModel::kSeed, ArmsModel::kStep, ArmsModel::kLoss, ArmsModel::kLeft}) {
+  for (const int column :
+       {ArmsModel::kSeed, ArmsModel::kStep, ArmsModel::kLoss, ArmsModel::kLeft}) {
     room -= rows_->columnWidth(column);
   }
   rows_->header()->resizeSection(ArmsModel::kStage, std::clamp(room * 2 / 5, 126, 300));

@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/desktop/models/comparison_cost.h"
 #include "app/desktop/core_words.h"
+#include "app/desktop/models/comparison_cost.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
@@ -244,7 +244,8 @@ QWidget* ComparisonSetup::make_body() {
   find_rate_->setProperty("role", u"small"_s);
   worded(find_rate_, [this] {
     find_rate_->setText(tr("Find rate…"));
-    find_rate_->setToolTip(tr("Try learning rates from small to large and see where the loss turns"));
+    find_rate_->setToolTip(
+        tr("Try learning rates from small to large and see where the loss turns"));
   });
   connect(find_rate_, &QPushButton::clicked, this, &ComparisonSetup::rate_wanted);
   auto* facts_row = new QHBoxLayout;
@@ -541,8 +542,8 @@ void ComparisonSetup::update_summary() {
   if (text.isEmpty() && start && cost_ != nullptr && problem().isEmpty() &&
       cost_question(recipe_) == cost_question(cost_->recipe)) {
     details = QString::fromStdString(cost_->problem);
-    if (cost_->problem.empty()) {
-      text = cost_text(comparison_cost(cost_->estimate, recipe_, plan()));
+    if (cost_->problem.empty() && cost_->estimate.fits) {
+      text = cost_text(comparison_cost(*cost_, recipe_, plan()));
       details = cost_details(cost_->estimate, recipe_, plan());
     }
   }
@@ -554,22 +555,23 @@ QString ComparisonSetup::summary() const { return summary_->text(); }
 
 // What a person should know before the start and what keeps nothing from it.
 QString ComparisonSetup::warning() const {
-  if (cost_ == nullptr || !cost_->problem.empty() ||
+  const bool start = may_.primary == ExperimentButtons::Primary::kStart;
+  if (!start || cost_ == nullptr || !cost_->problem.empty() ||
       cost_question(recipe_) != cost_question(cost_->recipe)) {
     return {};
   }
   const ExperimentPlan wanted = plan();
-  const ComparisonCost cost = comparison_cost(cost_->estimate, recipe_, wanted);
+  const ComparisonCost cost = comparison_cost(*cost_, recipe_, wanted);
   if (!cost.fits) {
     return tr("It needs about %1 of memory, and there are %2; %3.")
         .arg(size_text(cost.memory), size_text(cost_->estimate.bytes_available),
              cost_->estimate.advice.empty() ? tr("choose a smaller batch or model")
-                                            : QString::fromStdString(cost_->estimate.advice));
+                                            : core_words(cost_->estimate.advice));
   }
   const int64_t room = free_bytes(wanted.out);
   if (room < 0 || cost.disk <= room) return {};
-  return tr("Its weights need about %1 on the disk, and %2 are free there: choose fewer arms or seeds, "
-            "or another folder.")
+  return tr("Its weights need about %1 on the disk, and %2 are free there: choose fewer arms or "
+            "seeds, or another folder.")
       .arg(size_text(cost.disk), size_text(room));
 }
 

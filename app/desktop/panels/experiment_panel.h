@@ -42,7 +42,7 @@ class ExperimentPanel : public QFrame {
   MultiplesCard* multiples() const { return multiples_; }
   ArmTableCard* table() const { return table_; }
   PresetSheet* preset_sheet() const { return preset_sheet_; }  // null: none was chosen yet
-  RateSheet* rate_sheet() const { return rate_sheet_; }  // null: none was wanted yet
+  RateSheet* rate_sheet() const { return rate_sheet_; }        // null: none was wanted yet
   QString shows() const;  // the two paragraphs
   QString open() const;
   QString placeholder() const;  // empty: there is an experiment
@@ -72,7 +72,7 @@ class ExperimentPanel : public QFrame {
   RunState state_ = RunState::kIdle;
   RunConfig recipe_;
   const Theme* theme_;
-  QTimer cost_pause_;  // until settings have come to rest
+  QTimer cost_pause_;                                         // until settings have come to rest
   std::optional<std::pair<uint64_t, RunConfig>> cost_asked_;  // of which epoch
   RateSheet* rate_sheet_ = nullptr;
   PresetSheet* preset_sheet_ = nullptr;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "app/desktop/core_words.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/wording.h"
@@ -71,8 +72,7 @@ void PresetSheet::set_theme(const Theme& theme) {
 void PresetSheet::ask(const Preset& preset, const RunConfig& recipe) {
   preset_ = preset;
   recipe_ = recipe;
-  set_title(from(preset.title), from(preset.about));
-  action()->setText(tr("Use"));
+  set_title(core_words(preset.title), core_words(preset.about));
   table_->setHorizontalHeaderLabels(
       {tr("setting"), tr("value"), tr("how well known"), tr("from where")});
   fill();
@@ -89,15 +89,17 @@ void PresetSheet::fill() {
   for (int row = 0; row < table_->rowCount(); ++row) {
     const PresetValue& value = preset_.values[static_cast<size_t>(row)];
     const QString cells[] = {from(value.key), value_word(value.value), known_word(value.known),
-                             from(value.source)};
+                             core_words(value.source)};
     for (int column = 0; column < kColumns; ++column) {
-      auto* item = new QTableWidgetItem(cells[column]);
+      QTableWidgetItem* item = table_->item(row, column);
+      if (item == nullptr) table_->setItem(row, column, item = new QTableWidgetItem);
+      item->setText(cells[column]);
       item->setToolTip(column == kValue ? tr("Click to change it") : cells[column]);
       if (column != kValue) item->setFlags(Qt::ItemIsEnabled);
-      if (column == kKnown && value.known == "unknown") item->setForeground(theme().warning);
-      if (column == kKey || column == kSource) item->setForeground(theme().muted);
+      const bool open = column == kKnown && value.known == "unknown";
+      const bool quiet = column == kKey || column == kSource;
+      item->setForeground(open ? theme().warning : quiet ? theme().muted : theme().text);
       if (column == kValue) item->setFont(text_font(TextSize::kBody, QFont::DemiBold));
-      table_->setItem(row, column, item);
     }
   }
 }
@@ -110,8 +112,9 @@ void PresetSheet::check() {
   } catch (const Error& error) {
     set_stage(Stage::kRefused, from(error.what()));
   } catch (const std::exception&) {  // of the JSON
-    set_stage(Stage::kRefused, tr("A value can't be read: numbers are written as 0.1 or 1e-4, yes and "
-                                  "no as true and false."));
+    set_stage(Stage::kRefused,
+              tr("A value can't be read: numbers are written as 0.1 or 1e-4, yes and "
+                 "no as true and false."));
   }
 }
 

@@ -17,7 +17,7 @@ class PresetSheet : public Sheet {
 
   void set_theme(const Theme& theme) override;
   void ask(const Preset& preset, const RunConfig& recipe);  // opens
-  Preset preset() const;  // with the values as they stand
+  Preset preset() const;                                    // with the values as they stand
   QTableWidget* table() const { return table_; }
 
  private:

@@ -40,18 +40,16 @@ void RateSheet::begin(const RunConfig& recipe) {
   searching_ = true;
   begun_ = false;
   suggestion_.reset();
-  shown_.reset();
   plot_->show_finding({});
   plot_->refresh();
-  set_title(tr("Find a learning rate"),
-            tr("%1, T = %2, %3 rows a step")
-                .arg(intervention_name(recipe.intervention.kind),
-                     QLocale().toString(qint64(recipe.train.context)),
-                     QLocale().toString(qint64(recipe.train.batch))));
-  sentence_->setText(
-      tr("The checkpoint as loaded is trained once while the rate rises from step to step, on "
-         "weights of its own: nothing that is open or recorded changes. A good rate lies well below "
-         "the one at which the loss turns upward."));
+  set_title(tr("Find a learning rate"), tr("%1, T = %2, %3 rows a step")
+                                            .arg(intervention_name(recipe.intervention.kind),
+                                                 QLocale().toString(qint64(recipe.train.context)),
+                                                 QLocale().toString(qint64(recipe.train.batch))));
+  sentence_->setText(tr(
+      "The checkpoint as loaded is trained once while the rate rises from step to step, on "
+      "weights of its own: nothing that is open or recorded changes. A good rate lies well below "
+      "the one at which the loss turns upward."));
   action()->setText(tr("Use"));
   set_stage(Stage::kAsking, tr("Reading the model…"));
   open();

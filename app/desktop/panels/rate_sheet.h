@@ -31,7 +31,7 @@ class RateSheet : public Sheet {
   QLabel* sentence_;
   bool searching_ = false;
   bool begun_ = false;  // the runner has shown that it searches
-  std::shared_ptr<const LrFinding> shown_;
+  std::shared_ptr<const LrFinding> shown_;  // also of the search before: it is no sign of a new one
   std::optional<double> suggestion_;
 };
 

@@ -163,7 +163,8 @@ TEST_F(ExperimentPage, SaysWhatItWillTakeFromASecondOfWork) {
   window_->top_bar()->pages()->choose(2);
   Q_EMIT window_->top_bar()->pages()->changed(2);
   ASSERT_TRUE(QTest::qWaitFor([&] { return runner->count("estimate") == 1; }));
-  CostAnswer answer{runner->estimated.back(), {}, {}};
+  CostAnswer answer;
+  answer.recipe = runner->estimated.back();
   answer.estimate.seconds_per_step = 0.5;
   answer.estimate.seconds_measuring = 10;
   answer.estimate.memory.weights = 100'000'000;
@@ -178,7 +179,8 @@ TEST_F(ExperimentPage, SaysWhatItWillTakeFromASecondOfWork) {
   take(1);
   // 6 runs of 100 x 0.5 s, and 7 measurements of 10 s: 370 s. The open model's weights beside those
   // of the run: 0.7 GB. On the disk 6 times two sets of weights and the moments: 2.4 GB.
-  EXPECT_EQ(setup()->summary(), QStringLiteral("about 6.2 min · 700 MB of memory · 2.4 GB on the disk"));
+  EXPECT_EQ(setup()->summary(),
+            QStringLiteral("about 6.2 min · 700 MB of memory · 2.4 GB on the disk"));
   setup()->set_plan({{"zero", "tbtt"}, 3, "", true});
   EXPECT_THAT(setup()->summary().toStdString(), HasSubstr("2.2 GB of memory"))
       << "runs that take turns keep weights and moments: 0.7 + 5 x 0.3";

@@ -31,6 +31,7 @@ using namespace std::chrono_literals;
 using testing::Desk;
 using testing::kHang;
 using testing::small;
+using testing::small_bytes;
 
 TEST(LocalRunner, LoadMeasuresTheUntouchedModelThenIsReady) {
   Desk desk;
@@ -179,11 +180,12 @@ TEST(LocalRunner, ASearchForARateIsOnWeightsOfItsOwn) {
   desk.runner->find_rate(small(), search);
   ASSERT_TRUE(desk.until([&] { return desk.last.rates != nullptr; }));
   ASSERT_TRUE(desk.until_state(RunState::kPaused));
-  EXPECT_EQ(desk.last.rates->losses, find_learning_rate(small(), search).losses);
+  EXPECT_EQ(desk.last.rates->losses, find_learning_rate(small(), search, {}).losses);
   EXPECT_FALSE(desk.last.rates->sentence.empty());
   search.steps = 10000;
   desk.runner->find_rate(small(), search);
-  ASSERT_TRUE(desk.until([&] { return desk.last.rates != nullptr && desk.last.rates->losses.size() > 2; }));
+  ASSERT_TRUE(
+      desk.until([&] { return desk.last.rates != nullptr && desk.last.rates->losses.size() > 2; }));
   desk.runner->stop();
   ASSERT_TRUE(desk.until_state(RunState::kPaused)) << "the run is still held";
   desk.runner->run();

@@ -13,6 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using testing::Desk;
 using testing::small;
+using testing::small_bytes;
 
 TaskQuestion question(uint64_t number, const std::string& task, int64_t length) {
   TaskQuestion question;
