@@ -31,6 +31,7 @@ constexpr const char* kForms[] = {
     QT_TRANSLATE_NOOP("CoreWords", "looking into the states"),
     QT_TRANSLATE_NOOP("CoreWords", "the law of the states"),
     QT_TRANSLATE_NOOP("CoreWords", "stopping"), QT_TRANSLATE_NOOP("CoreWords", "measuring: %1"),
+    QT_TRANSLATE_NOOP("CoreWords", "searching a learning rate: step %1 of at most %2"),
     QT_TRANSLATE_NOOP("CoreWords", "step %1 of %2"),
     QT_TRANSLATE_NOOP("CoreWords", "%1: %2 tokens, %3, sample %4 of %5"),
     QT_TRANSLATE_NOOP("CoreWords", "%1: %2 tokens, sample %3 of %4"),
@@ -67,7 +68,6 @@ constexpr const char* kForms[] = {
         "One Gaussian, mean %1 and standard deviation %2, describes all elements of this head, as "
         "far as %3 states can tell."),
     QT_TRANSLATE_NOOP("CoreWords", "A Gaussian per head is not enough: %1. Measured on %2 states."),
-    QT_TRANSLATE_NOOP("CoreWords", "%1; %2"),
     QT_TRANSLATE_NOOP(
         "CoreWords",
         "its elements are correlated (the first %1 directions hold %2 % of the variance, %3 % if "
@@ -82,6 +82,24 @@ constexpr const char* kForms[] = {
         "CoreWords",
         "its elements differ (their means by %1 % of the head's standard deviation, their "
         "standard deviations by a factor of %2)"),
+    // The search for a learning rate, and what a training takes.
+    QT_TRANSLATE_NOOP("CoreWords", "Too few steps were made to tell."),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "The loss changes by no more than it scatters; search up to a higher rate."),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "Suggested: %1, a tenth of %2, the largest rate at which the smoothed loss "
+                      "(%3) is still within its scatter of the smallest (%4)."),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "Suggested: %1, a tenth of %2, the largest rate at which the smoothed loss "
+                      "(%3) is still within its scatter of the smallest (%4). It had not risen by "
+                      "the end of the search, so a higher rate may do as well."),
+    QT_TRANSLATE_NOOP("CoreWords", "choose a smaller batch or context, or a smaller model"),
+    QT_TRANSLATE_NOOP("CoreWords", "choose fewer or shorter sequences to measure"),
+    QT_TRANSLATE_NOOP("CoreWords", "%1 would bring it to about %2 GB"),
+    QT_TRANSLATE_NOOP("CoreWords", "this machine has no bf16 instructions; float32 is faster here"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "How long it takes isn't known: %1 is in memory in %2, and a second of "
+                      "training can be timed in float32 alone."),
     // The law of the model.
     QT_TRANSLATE_NOOP("CoreWords", "One variance for all heads is enough: %1."),
     QT_TRANSLATE_NOOP("CoreWords", "A Gaussian per head is enough: %1."),
@@ -130,7 +148,7 @@ constexpr const char* kForms[] = {
         "Post-training of state-spaces/mamba2-%1 as in Buitrago Ruiz and Gu 2025, the short run "
         "behind its comparison of four laws of the initial state; on text like that of its "
         "pre-training (the Pile; which part is not known)."),
-    QT_TRANSLATE_NOOP("CoreWords", "The built-in model, 200 steps"),
+    QT_TRANSLATE_NOOP("CoreWords", "The built-in model, %1 steps"),
     QT_TRANSLATE_NOOP("CoreWords",
                       "Shows the failure past the training context and its cure in seconds."),
     QT_TRANSLATE_NOOP("CoreWords", "A checkpoint of the paper on a small machine"),
@@ -138,6 +156,56 @@ constexpr const char* kForms[] = {
         "CoreWords",
         "The paper's recipe cut down to what a night can do: 50 steps of 16 windows, a hundred "
         "and sixtieth of its tokens. Our own choice, not a run of the paper."),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "figure 1 of the paper (arXiv:2507.02782) shows state passing; the other "
+                      "laws are arms beside it"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
+        "a public reimplementation whose author read the paper zeroes a row with 0.1; whether that "
+        "is the paper's own value is not known, and the authors' blog post names none"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
+        "readers say that the pseudocode of the appendix passes the recurrent state alone"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "random noise: the paper has one standard deviation for all layers and "
+                      "heads; a reader's notes say 1"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "fitted noise: the authors' blog post (goombalab.github.io, July 2025) says "
+                      "the final states"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
+        "fitted noise: over which steps the states are gathered is not known; our choice"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "a tenth of the pre-training peak, as readers quote the paper; that peak is "
+                      "five times GPT-3's %1 (arXiv:2005.14165, table 2.1), as Mamba was trained "
+                      "(arXiv:2312.00752, appendix E)"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
+        "no schedule is stated; a public reimplementation rises over 50 steps and stays"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "not stated; Mamba's pre-training (arXiv:2312.00752, appendix E)"),
+    QT_TRANSLATE_NOOP("CoreWords", "not stated; AdamW as in Mamba's pre-training"),
+    QT_TRANSLATE_NOOP("CoreWords", "not stated; Mamba's pre-training"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
+        "our choice: the least memory; the numbers are those of the whole batch up to rounding"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "our choice: less memory for more time; the numbers are the same"),
+    QT_TRANSLATE_NOOP("CoreWords", "the precision of the post-training is not known; our choice"),
+    QT_TRANSLATE_NOOP("CoreWords", "caption of figure 1 of the paper, for Mamba-2"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "the blog post said 100 steps when it appeared and 500 a day later, with the "
+                      "same figures; these curves lie above those of 500 steps"),
+    QT_TRANSLATE_NOOP("CoreWords", "the paper; the context of the pre-training"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "500 steps are said to be about 0.1 % of the pre-training's 300 billion "
+                      "tokens, which is 2^19 tokens a step: 256 x 2048"),
+    QT_TRANSLATE_NOOP("CoreWords", "our recipe for the built-in model: docs/DEMO.md"),
+    QT_TRANSLATE_NOOP("CoreWords", "our choice: a tenth of the paper's"),
+    QT_TRANSLATE_NOOP("CoreWords", "our choice: a sixteenth of the paper's"),
+    QT_TRANSLATE_NOOP("CoreWords",
+                      "our choice: of the order of the paper's rates, and lower than that of its "
+                      "130m, since a batch is a sixteenth; train --find-lr looks for a better one"),
     QT_TRANSLATE_NOOP("CoreWords", "our choice"),
     QT_TRANSLATE_NOOP("CoreWords", "no schedule is stated; our choice"),
     QT_TRANSLATE_NOOP("CoreWords", "Mamba-2 780m, %1, %2"),
@@ -151,7 +219,9 @@ constexpr const char* kForms[] = {
         "CoreWords",
         "Buitrago Ruiz and Gu 2025 (arXiv:2507.02782); digitised from the figure, so approximate"),
     QT_TRANSLATE_NOOP("CoreWords",
-                      "Buitrago Ruiz and Gu 2025 (arXiv:2507.02782); table in the authors' blog")};
+                      "Buitrago Ruiz and Gu 2025 (arXiv:2507.02782); table in the authors' blog"),
+    // Several findings in a row.
+    QT_TRANSLATE_NOOP("CoreWords", "%1; %2")};
 
 QString said(const char* form) { return QCoreApplication::translate("CoreWords", form); }
 

@@ -79,6 +79,17 @@ LineStyle intervention_line(Intervention kind, bool dark) {
 
 LineStyle base_line(bool dark) { return {QColor(dark ? 0x8f959f : 0x858b95), {4, 3}}; }
 
+LineStyle variant_line(LineStyle line, int variant, bool dark) {
+  constexpr int kLooks = 5;
+  if (variant <= 0) return line;
+  const int look = (variant - 1) % kLooks + 1;
+  line.hollow = look % 2 == 1;
+  // Away from the ground, so that no contrast is lost.
+  const int deeper = 100 + 32 * (look / 2);
+  line.color = dark ? line.color.lighter(deeper) : line.color.darker(deeper);
+  return line;
+}
+
 QPainterPath marker_path(Marker marker, qreal size) {
   const qreal r = size / 2;
   QPainterPath path;

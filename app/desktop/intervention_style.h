@@ -20,6 +20,7 @@ struct LineStyle {
   QColor color;
   QVector<qreal> dash;  // in pen widths; empty: solid
   Marker marker = Marker::kNone;
+  bool hollow = false;  // the marker
   bool operator==(const LineStyle&) const = default;
 };
 
@@ -30,6 +31,10 @@ LineStyle intervention_line(Intervention kind, bool dark);
 
 // The checkpoint as loaded, before any step of ours: a finer dash than the zero state's.
 LineStyle base_line(bool dark);
+
+// One law with several settings, or from several starts: variant 0 is the law as such, the others
+// tell themselves from it by a hollow marker and, from the second on, a deeper shade; five of them.
+LineStyle variant_line(LineStyle line, int variant, bool dark);
 
 // Around the origin, to be filled; about `size` across. Empty for no marker.
 QPainterPath marker_path(Marker marker, qreal size);

@@ -29,12 +29,15 @@
 #include "core/session/experiment_bench.h"
 #include "core/session/inference.h"
 #include "core/session/jobs.h"
+#include "core/session/lr_finder.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
 #include "core/session/run_keeper.h"
 #include "core/session/runner.h"
-#include "core/session/trainer.h"
 #include "core/session/task_bench.h"
+#include "core/session/trainer.h"
+#include "core/session/training_estimate.h"
+#include "core/session/training_run.h"
 #include "core/session/training_text.h"
 
 namespace farstate {
@@ -179,6 +182,14 @@ class LocalRunner : public Runner {
     directions_.clear();  // they were meant for the experiment before it
     enqueue([=, this] { do_experiment(config, plan); }, Overtake::kExperiment);
   }
+  void estimate(const RunConfig& config) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([this, config] { do_estimate(config); }, Overtake::kCosting);
+  }
+  void find_rate(const RunConfig& config, const LrSearch& search) override {
+    const std::lock_guard lock(mutex_);
+    enqueue([=, this] { do_find_rate(config, search); }, Overtake::kMeasurement);
+  }
   void direct(const ArmCommand& command) override {
     const std::lock_guard lock(mutex_);
     directions_.push_back(command);
@@ -207,9 +218,31 @@ class LocalRunner : public Runner {
  private:
   // What a command stops if it runs; looks are measurements and examinations.
   enum class Overtake {
-    kNothing, kText, kMeasurement, kExamination, kLooks, kExperiment, kAnything
+    kNothing,
+    kText,
+    kMeasurement,
+    kExamination,
+    kLooks,
+    kExperiment,
+    kCosting,
+    kAnything
   };
-  enum class Unit { kNone, kCommand, kStep, kMeasurement, kExamination, kText, kScoring, kExperiment };
+  struct RateSearch {
+    RunConfig recipe;
+    LrSearch search;
+  };
+  enum class Unit {
+    kNone,
+    kCommand,
+    kStep,
+    kMeasurement,
+    kExamination,
+    kText,
+    kScoring,
+    kSearch,
+    kExperiment,
+    kCosting
+  };
 
   // Called with the mutex held, from any thread:
 
@@ -222,7 +255,8 @@ class LocalRunner : public Runner {
   bool overtakes(Overtake overtake) const {
     const bool measures = unit_ == Unit::kMeasurement;
     const bool examines = unit_ == Unit::kExamination;
-    const bool reads = unit_ == Unit::kText || unit_ == Unit::kScoring;
+    const bool reads = unit_ == Unit::kText || unit_ == Unit::kScoring || unit_ == Unit::kSearch;
+    if (unit_ == Unit::kCosting) return true;  // a person's wish comes first; it is done again
     switch (overtake) {
       case Overtake::kNothing: return false;
       case Overtake::kText: return reads;
@@ -230,6 +264,8 @@ class LocalRunner : public Runner {
       case Overtake::kExamination: return examines;
       case Overtake::kLooks: return measures || examines || reads;
       case Overtake::kExperiment: return unit_ == Unit::kExperiment;
+      case Overtake::kCosting:
+        return false;
       case Overtake::kAnything: return true;
     }
     return false;
@@ -262,6 +298,8 @@ class LocalRunner : public Runner {
     mail_.experiment.reset();
     mail_.trial.reset();
     mail_.scores.reset();
+    mail_.cost.reset();
+    mail_.rates.reset();
     base_measured_ = false;
     new_mail_ = true;
   }
@@ -339,7 +377,13 @@ class LocalRunner : public Runner {
   }
   bool has_own_work() const {
     return measure_due_ || training_ || question_.has_value() || text_due() || tasks_.asked() ||
-           tasks_.scoring() || bench_.running() || !directions_.empty();
+           tasks_.scoring() || rate_search_ || bench_.running() || !directions_.empty() ||
+           cost_due();
+  }
+
+  // Timed work must have the machine for itself.
+  bool cost_due() const {
+    return cost_question_ && base_measured_ && !measure_due_ && !training_ && !bench_.running();
   }
 
   // While training, looks wait for their time; the untouched model's measurement comes first of all.
@@ -384,9 +428,17 @@ class LocalRunner : public Runner {
       unit_ = Unit::kScoring;
       return [this] { scoring_unit(); };
     }
+    if (rate_search_ && !training_) {
+      unit_ = Unit::kSearch;
+      return [this] { rate_unit(); };
+    }
     if (experimenting()) {
       unit_ = Unit::kExperiment;
       return [this] { experiment_unit(); };
+    }
+    if (cost_due()) {
+      unit_ = Unit::kCosting;
+      return [this] { cost_unit(); };
     }
     unit_ = Unit::kStep;
     return [this] { step_unit(); };
@@ -474,6 +526,7 @@ class LocalRunner : public Runner {
     paused_ = false;
     measure_due_ = true;
     question_.reset();  // it was about the model that is gone
+    cost_question_.reset();
     publish([&] {
       begin_epoch();
       mail_.model = std::make_shared<ModelInfo>(model_.info);
@@ -1036,6 +1089,85 @@ class LocalRunner : public Runner {
     });
   }
 
+  void do_estimate(const RunConfig& config) {
+    if (model_.model != nullptr) cost_question_ = config;
+  }
+
+  void cost_unit() {
+    CostAnswer answer;
+    answer.recipe = *cost_question_;
+    try {
+      validate(answer.recipe);
+      if (!model_.model->trainable()) {
+        throw Error(
+            ErrorKind::kBadUsage,
+            fmt::format("How long it takes isn't known: {} is in memory in {}, and a second of "
+                        "training can be timed in float32 alone.",
+                        model_.info.name, model_.info.precision));
+      }
+      check_window(*corpus_, answer.recipe.train.context);
+      answer.estimate = estimate_training(
+          model_, *corpus_, answer.recipe,
+          {.steps = answer.recipe.train.steps, .trainer = trainer_ != nullptr, .measures = true});
+      const Evaluator evaluator(*corpus_, answer.recipe.measure, model_.info.trained_context);
+      answer.seconds_curve = answer.estimate.seconds_measuring * curve_share(evaluator.config());
+    } catch (...) {
+      const Error error = current_error();
+      if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due
+      answer.problem = error.what();
+    }
+    cost_question_.reset();
+    publish([&] { mail_.cost = std::make_shared<const CostAnswer>(std::move(answer)); });
+  }
+
+  void do_find_rate(const RunConfig& config, const LrSearch& search) {
+    if (model_.model == nullptr || training_ || experimenting()) return;
+    forget_error();
+    hold_reading();
+    RateSearch wanted{config, search};
+    wanted.recipe.model = recipe_.model;
+    rate_search_ = wanted;
+    publish([&] { mail_.rates.reset(); });
+    settle();
+  }
+
+  // One that a command interrupts stays due, as everything does: the command says what becomes of
+  // it.
+  void rate_unit() {
+    const RateSearch wanted = *rate_search_;
+    bool interrupted = false;
+    try {
+      LrFinding found = search_rate(wanted);
+      interrupted = found.interrupted;
+      publish([&] { mail_.rates = std::make_shared<const LrFinding>(std::move(found)); });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kInterrupted) rate_search_.reset();
+      throw;
+    }
+    if (!interrupted) rate_search_.reset();
+    settle();
+  }
+
+  LrFinding search_rate(const RateSearch& wanted) {
+    const ModelMemory memory = model_memory(*model_.model);
+    const int64_t own_weights = memory.parameters * static_cast<int64_t>(sizeof(float));
+    refuse_what_does_not_fit("The search",
+                             own_weights + training_bytes(memory, wanted.recipe.train),
+                             training_advice(memory, wanted.recipe.train, available_memory()));
+    check_window(*corpus_, wanted.recipe.train.context);
+    const LoadedModel own = load_model(for_training(wanted.recipe.model), wanted.recipe.seed);
+    const auto most = static_cast<double>(wanted.search.steps);
+    return find_learning_rate(
+        *own.model, *corpus_, wanted.recipe, wanted.search, [&](const LrFinding& so_far) {
+          publish([&] {
+            mail_.rates = std::make_shared<const LrFinding>(so_far);
+            mail_.phase = fmt::format("searching a learning rate: step {} of at most {}",
+                                      so_far.losses.size(), wanted.search.steps);
+            mail_.progress = static_cast<double>(so_far.losses.size()) / most;
+          });
+        });
+  }
+
   void do_generate(const GenerationRequest& request) {
     if (model_.model == nullptr || training_ || experimenting()) return;
     forget_error();
@@ -1073,10 +1205,11 @@ class LocalRunner : public Runner {
     show_text();
   }
 
-  // A text that goes on, or a scoring.
-  bool reading() const { return inference_.running() || tasks_.scoring(); }
+  // A text that goes on, a scoring, or a search for a learning rate.
+  bool reading() const { return inference_.running() || tasks_.scoring() || rate_search_; }
 
   void hold_reading() {
+    rate_search_.reset();
     if (tasks_.scoring()) {
       tasks_.hold();
       show_scores();
@@ -1164,6 +1297,8 @@ class LocalRunner : public Runner {
   bool training_ = false;
   bool paused_ = false;
   bool measure_due_ = false;
+  std::optional<RateSearch> rate_search_;   // goes on, or is due
+  std::optional<RunConfig> cost_question_;  // the newest, until it is answered
   std::optional<StateQuestion> question_;  // the newest, until it is answered
   bool examined_last_ = false;             // of the looks
   uint64_t measurements_ = 0;

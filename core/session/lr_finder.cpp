@@ -112,7 +112,8 @@ void judge(LrFinding& finding) {
 }
 
 LrFinding find_learning_rate(RecurrentLM& model, const Corpus& corpus, const RunConfig& config,
-                             const LrSearch& search, const std::function<void(int64_t)>& on_step) {
+                             const LrSearch& search,
+                             const std::function<void(const LrFinding&)>& on_step) {
   check(search);
   Trainer trainer(model, corpus, recipe_of(config, search));
   LrFinding finding;
@@ -121,8 +122,9 @@ LrFinding find_learning_rate(RecurrentLM& model, const Corpus& corpus, const Run
       const TrainPoint point = trainer.step();
       finding.rates.push_back(point.learning_rate);
       finding.losses.push_back(point.loss);
-      finding.diverged = lost(smooth(finding.losses));
-      if (on_step) on_step(point.step);
+      finding.smoothed = smooth(finding.losses);
+      finding.diverged = lost(finding.smoothed);
+      if (on_step) on_step(finding);
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kDiverged && error.kind() != ErrorKind::kInterrupted) throw;

@@ -12,10 +12,12 @@
 
 namespace farstate {
 
-// Trains the model's weights, which nobody should need afterwards. `on_step` is called with the
-// number of steps done. Throws Error(kBadUsage) where the search makes no sense. A stop ends it.
+// Trains the model's weights, which nobody should need afterwards. `on_step` is called after every
+// step with what there is so far, without a suggestion. Throws Error(kBadUsage) where the search makes
+// no sense. A stop ends it.
 LrFinding find_learning_rate(RecurrentLM& model, const Corpus& corpus, const RunConfig& config,
-                             const LrSearch& search, const std::function<void(int64_t)>& on_step = {});
+                             const LrSearch& search,
+                             const std::function<void(const LrFinding&)>& on_step = {});
 
 // Smooths the losses and sets suggestion and sentence. The suggestion is a tenth of the largest rate
 // at which the smoothed loss is still as good as its smallest, give or take its own scatter; the rate

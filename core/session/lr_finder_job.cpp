@@ -20,10 +20,10 @@ LrFinding find_learning_rate(const RunConfig& config, const LrSearch& search,
   const ModelMemory memory = model_memory(*loaded.model);
   refuse_what_does_not_fit("The search", training_bytes(memory, config.train),
                            training_advice(memory, config.train, available_memory()));
-  return find_learning_rate(*loaded.model, corpus, config, search, [&](int64_t step) {
+  return find_learning_rate(*loaded.model, corpus, config, search, [&](const LrFinding& so_far) {
     if (!progress) return;
-    progress(fmt::format("step {} of at most {}", step, search.steps),
-             static_cast<double>(step) / static_cast<double>(search.steps));
+    progress(fmt::format("step {} of at most {}", so_far.losses.size(), search.steps),
+             static_cast<double>(so_far.losses.size()) / static_cast<double>(search.steps));
   });
 }
 

@@ -12,12 +12,14 @@
 
 #include "core/base/error.h"
 #include "core/results/experiment.h"
+#include "core/results/lr_finding.h"
 #include "core/results/model_report.h"
 #include "core/results/run_info.h"
 #include "core/results/run_record.h"
 #include "core/results/series.h"
 #include "core/results/state_report.h"
 #include "core/results/task_scores.h"
+#include "core/results/training_estimate.h"
 #include "core/session/experiment_plan.h"
 #include "core/session/generation.h"
 #include "core/session/run_config.h"
@@ -71,6 +73,14 @@ struct TaskQuestion {
   bool operator==(const TaskQuestion&) const = default;
 };
 
+// What training and measuring by a recipe take here.
+struct CostAnswer {
+  RunConfig recipe;  // that was asked about
+  TrainingEstimate estimate;
+  double seconds_curve = 0;  // of the curves between two steps
+  std::string problem;  // why there is none, as a sentence; empty: there is one
+};
+
 struct RunError {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
@@ -102,6 +112,9 @@ struct RunnerUpdate {
   std::shared_ptr<const TaskTrial> trial;  // the newest answer to try_task(), of this epoch
   // Of the newest score() of this epoch, as far as it has come; null: there was none.
   std::shared_ptr<const TaskScores> scores;
+  std::shared_ptr<const CostAnswer> cost;  // the newest answer to estimate(), of this epoch
+  // Of the newest find_rate() of this epoch, as far as it has come; null: there was none.
+  std::shared_ptr<const LrFinding> rates;
   std::shared_ptr<const Generation> generation;  // null: none since the model was loaded
   // New since the last take():
   std::vector<TrainPoint> train_points;
@@ -165,6 +178,13 @@ class Runner {
   // stay as they are; from kReady or kPaused. An experiment before it ends. stop() pauses all of its
   // runs; direct() with kResume goes on.
   virtual void experiment(const RunConfig&, const ExperimentPlan&) = 0;
+  // Times about a second of the recipe's own work on the weights at hand, which stay as they are; the
+  // newest question is answered, once nothing else is to be done. What is wrong is a sentence in the
+  // answer.
+  virtual void estimate(const RunConfig&) = 0;
+  // Searches for a learning rate for the recipe from the checkpoint as loaded, on weights of its own;
+  // from kReady or kPaused, and in kEvaluating, which stop() ends.
+  virtual void find_rate(const RunConfig&, const LrSearch&) = 0;
   virtual void direct(const ArmCommand&) = 0;  // at any time while there is an experiment
   // Writes the current weights as a folder that other tools load; from kReady or kPaused.
   virtual void save(const std::string& folder) = 0;

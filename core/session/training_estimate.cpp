@@ -205,6 +205,11 @@ void time_measuring(const RecurrentLM& model, const Corpus& corpus, const RunCon
 
 }  // namespace
 
+double curve_share(const MeasureConfig& measure) {
+  const double whole = tokens_to_read(measure);
+  return whole > 0 ? tokens_to_read(snapshot_config(measure)) / whole : 0;
+}
+
 TrainingEstimate estimate_training(const LoadedModel& loaded, const Corpus& corpus,
                                    const RunConfig& config, const EstimateScope& scope) {
   const RecurrentLM& model = *loaded.model;

@@ -84,6 +84,14 @@ class FakeRunner : public Runner {
     experiments.emplace_back(config, plan);
     calls.push_back("experiment");
   }
+  void estimate(const RunConfig& config) override {
+    estimated.push_back(config);
+    calls.push_back("estimate");
+  }
+  void find_rate(const RunConfig& config, const LrSearch&) override {
+    searched.push_back(config);
+    calls.push_back("find_rate");
+  }
   void direct(const ArmCommand& command) override {
     directions.push_back(command);
     calls.push_back("direct");
@@ -108,7 +116,7 @@ class FakeRunner : public Runner {
   std::vector<ModelSource> inspected;
   std::vector<StateQuestion> questions;
   std::vector<TaskQuestion> task_questions;
-  std::vector<RunConfig> scored;
+  std::vector<RunConfig> scored, estimated, searched;
   std::vector<GenerationRequest> requests;
   std::vector<std::pair<RunConfig, ExperimentPlan>> experiments;
   std::vector<ArmCommand> directions;

@@ -29,6 +29,15 @@ QString plain_name(const std::string& arm) {
   return tr("%1, %2").arg(name, settings.replace(QLatin1Char(':'), QLatin1String(", ")));
 }
 
+int variant_of(const std::vector<ArmGroup>& before, std::optional<Intervention> law,
+               const std::string& arm) {
+  if (!law || arm == to_string(*law)) return 0;
+  return 1 +
+         static_cast<int>(std::count_if(before.begin(), before.end(), [&](const ArmGroup& other) {
+           return other.law == law && other.variant > 0;
+         }));
+}
+
 }  // namespace
 
 QString arm_name(const std::string& arm) {
@@ -44,7 +53,7 @@ QString arm_name(const std::string& arm) {
 QString in_sentence(const QString& name) { return name.left(1).toLower() + name.mid(1); }
 
 LineStyle ArmGroup::line(bool dark) const {
-  return law ? intervention_line(*law, dark) : base_line(dark);
+  return law ? variant_line(intervention_line(*law, dark), variant, dark) : base_line(dark);
 }
 
 std::vector<ArmGroup> arm_groups(const Experiment& experiment) {
@@ -53,7 +62,9 @@ std::vector<ArmGroup> arm_groups(const Experiment& experiment) {
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const ArmGroup& g) { return g.arm == run->arm; });
     if (group == groups.end()) {
-      group = groups.insert(group, {run->arm, law_of(run->law), arm_name(run->arm), {}});
+      const std::optional<Intervention> law = law_of(run->law);
+      const int variant = variant_of(groups, law, run->arm);
+      group = groups.insert(group, {run->arm, law, arm_name(run->arm), {}, variant});
     }
     group->runs.push_back(run);
   }

@@ -20,6 +20,7 @@ struct ArmGroup {
   QString
       name;  // "State passing", "Random noise, sigma=0.3", "Truncated BPTT, from Zero state at 40"
   std::vector<std::shared_ptr<const ArmRun>> runs;
+  int variant = 0;  // 0: the law as such, from the checkpoint; else one of its others, from 1
 
   // Which arm it is, whatever it is called in a language.
   QString key() const { return QString::fromStdString(arm); }

@@ -26,7 +26,7 @@ QVector<ArmTable::Row> ArmTable::rows_of(const Experiment& experiment, std::opti
                                          const QSet<QString>& hidden) const {
   QVector<Row> rows;
   const std::vector<TablePosition> columns = table_positions(experiment.context);
-  Row base{tr("Base, as loaded"), "base", {}, {}};
+  Row base{tr("Base, as loaded"), "base", {}, 0, {}};
   for (const TablePosition& column : columns) {
     const auto value = experiment.base
                            ? value_at(*experiment.base, "perplexity", column.position, {})
@@ -40,6 +40,7 @@ QVector<ArmTable::Row> ArmTable::rows_of(const Experiment& experiment, std::opti
     Row row{group.is_control() ? tr("%1 (control)").arg(group.name) : group.name,
             group.arm,
             group.law,
+            group.variant,
             {}};
     for (const TablePosition& column : columns) {
       row.cells.push_back(spread_at(group, column.position, at));
@@ -56,7 +57,7 @@ void ArmTable::show(const Experiment* experiment, std::optional<int64_t> at,
   if (experiment != nullptr) {
     const QVector<Row> all = rows_of(*experiment, at, hidden);
     const std::vector<TablePosition> wanted = table_positions(experiment->context);
-    for (const Row& row : all) rows.push_back({row.name, row.arm, row.law, {}});
+    for (const Row& row : all) rows.push_back({row.name, row.arm, row.law, row.variant, {}});
     for (qsizetype i = 0; i < static_cast<qsizetype>(wanted.size()); ++i) {
       if (std::none_of(all.begin(), all.end(),
                        [i](const Row& row) { return row.cells[i].has_value(); })) {
@@ -116,6 +117,8 @@ QVariant ArmTable::data(const QModelIndex& at, int role) const {
   switch (role) {
     case kLawRole:
       return column >= 0 ? QVariant() : row.law ? int(*row.law) : -1;
+    case kVariantRole:
+      return row.variant;
     case kBestRole:
       return best;
     case Qt::TextAlignmentRole:
@@ -126,7 +129,8 @@ QVariant ArmTable::data(const QModelIndex& at, int role) const {
     case Qt::DisplayRole:
       return column < 0 ? row.name : cell_text(at.row(), column);
     case Qt::ToolTipRole:
-      return column < 0 ? QString::fromStdString(row.arm) : tip_of(row.cells[column], best);
+      return column < 0 ? row.name + u'\n' + QString::fromStdString(row.arm)
+                        : tip_of(row.cells[column], best);
     case Qt::AccessibleTextRole:
       return column >= 0 && best ? tr("%1, smallest").arg(cell_text(at.row(), column)) : QVariant();
     default:

@@ -13,7 +13,7 @@ namespace farstate::desktop {
 class ArmTable : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Role { kLawRole = Qt::UserRole, kBestRole };
+  enum Role { kLawRole = Qt::UserRole, kBestRole, kVariantRole };
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -33,6 +33,7 @@ class ArmTable : public QAbstractTableModel {
     QString name;
     std::string arm;
     std::optional<Intervention> law;
+    int variant = 0;
     QVector<std::optional<SeedSpread>> cells;  // by column
   };
   QVector<Row> rows_of(const Experiment& experiment, std::optional<int64_t> at,

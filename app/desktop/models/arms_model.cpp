@@ -182,7 +182,8 @@ QString ArmsModel::tip_of(const QModelIndex& at) const {
   const ArmGroup* group = group_of(at);
   if (group == nullptr) return tr("The untouched checkpoint, which all arms start from.");
   QStringList lines;
-  if (at.column() == kArm) lines.push_back(QString::fromStdString(group->arm));
+  if (at.column() == kArm) lines = {group->name, QString::fromStdString(group->arm)};
+  if (at.column() == kStage) lines.push_back(stages_text(count_stages(runs_of(at))));
   if (at.column() == kLeft) lines.push_back(tr("Of its own work, by its pace so far."));
   for (const auto& run : runs_of(at)) {
     if (!run->problem.empty()) {
@@ -211,6 +212,8 @@ QVariant ArmsModel::data(const QModelIndex& at, int role) const {
           Qt::AlignVCenter | (at.column() < kStep ? Qt::AlignLeft : Qt::AlignRight));
     case kLawRole:
       return !top ? QVariant() : group != nullptr && group->law ? int(*group->law) : -1;
+    case kVariantRole:
+      return group != nullptr ? group->variant : 0;
     case kProgressRole:
       return runs.empty() ? QVariant() : progress_of(runs);
     case kStageRole:

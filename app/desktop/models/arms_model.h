@@ -15,9 +15,9 @@ class ArmsModel : public QAbstractItemModel {
   Q_OBJECT
  public:
   enum Column { kArm, kSeed, kStage, kStep, kLoss, kLeft, kColumns };
-  // kLawRole: int of the law, -1 for none; kProgressRole: 0 to 1; kStageRole: int of the stage, -1
-  // where the runs of a row differ.
-  enum Role { kLawRole = Qt::UserRole, kProgressRole, kStageRole, kFaintRole };
+  // kLawRole: int of the law, -1 for none; kVariantRole: which arm of that law; kProgressRole: 0 to
+  // 1; kStageRole: int of the stage, -1 where the runs of a row differ.
+  enum Role { kLawRole = Qt::UserRole, kProgressRole, kStageRole, kFaintRole, kVariantRole };
 
   explicit ArmsModel(QObject* parent = nullptr);
 

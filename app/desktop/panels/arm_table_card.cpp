@@ -31,7 +31,7 @@ constexpr int kRowsInSight = 10;
 ArmTableCard::ArmTableCard(QWidget* parent)
     : Card([] { return tr("Perplexity at a position"); }, parent) {
   model_ = new ArmTable(this);
-  names_ = new SampleDelegate(ArmTable::kLawRole, 0, this);
+  names_ = new SampleDelegate(ArmTable::kLawRole, 0, this, ArmTable::kVariantRole);
   when_ = muted_label({}, this);
   view_ = new QTableView(this);
   view_->setModel(model_);

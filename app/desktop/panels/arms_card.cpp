@@ -41,7 +41,8 @@ ArmsCard::ArmsCard(QWidget* parent) : Card([] { return tr("Runs"); }, parent) {
 
 void ArmsCard::make_rows() {
   model_ = new ArmsModel(this);
-  names_ = new SampleDelegate(ArmsModel::kLawRole, ArmsModel::kFaintRole, this);
+  names_ =
+      new SampleDelegate(ArmsModel::kLawRole, ArmsModel::kFaintRole, this, ArmsModel::kVariantRole);
   stages_ = new StageDelegate(this);
   rows_ = new QTreeView(this);
   rows_->setModel(model_);
@@ -63,7 +64,6 @@ void ArmsCard::make_rows() {
   header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::Stretch);
-  header->setSectionResizeMode(ArmsModel::kStage, QHeaderView::Stretch);
   const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74},
                                         {ArmsModel::kStep, 108},
                                         {ArmsModel::kLoss, 104},
@@ -147,6 +147,17 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
   summary_->setText(text);
   fit_height();
   update_actions();
+}
+
+// Names are longer than stages.
+void ArmsCard::resizeEvent(QResizeEvent* event) {
+  Card::resizeEvent(event);
+  int room = rows_->width();
+  for (const int column :
+       {ArmsModel::kSeed, ArmsModel::kStep, ArmsModel::kLoss, ArmsModel::kLeft}) {
+    room -= rows_->columnWidth(column);
+  }
+  rows_->header()->resizeSection(ArmsModel::kStage, std::clamp(room * 2 / 5, 126, 300));
 }
 
 // As high as its rows, up to some; then it scrolls.

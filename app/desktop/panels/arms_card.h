@@ -47,6 +47,9 @@ class ArmsCard : public Card {
   void command_wanted(const farstate::ArmCommand& command);
   void hidden_changed();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QAction* add_action(const Words& text, const QKeySequence& key, void (ArmsCard::*slot)());
   void make_rows();

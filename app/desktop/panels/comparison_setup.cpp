@@ -14,15 +14,19 @@
 #include <QStyle>
 #include <QToolButton>
 #include <algorithm>
+#include <filesystem>
 
 #include "app/desktop/core_words.h"
+#include "app/desktop/models/comparison_cost.h"
 #include "app/desktop/run_buttons.h"
+#include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
+#include "core/store/run_store.h"
 
 namespace farstate::desktop {
 
@@ -43,6 +47,23 @@ QLineEdit* text_field(QWidget* parent) {
   field->setProperty("role", u"field"_s);
   field->setAcceptDrops(false);
   return field;
+}
+
+// What is free where runs are kept; negative: not known.
+int64_t free_bytes(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path place;
+  try {
+    place = fs::absolute(folder.empty() ? RunStore::default_path() : folder);
+  } catch (const std::exception&) {
+    return -1;
+  }
+  while (!place.empty() && !fs::exists(place, error) && place != place.parent_path()) {
+    place = place.parent_path();
+  }
+  const fs::space_info space = fs::space(place, error);
+  return error ? -1 : static_cast<int64_t>(space.available);
 }
 
 QPushButton* small_button(const Words& text, QWidget* parent) {
@@ -219,10 +240,22 @@ QWidget* ComparisonSetup::make_body() {
   column->addLayout(make_keeping());
   facts_ = muted_label({}, content_);
   facts_->setWordWrap(true);
+  find_rate_ = small_button({}, content_);
+  find_rate_->setProperty("role", u"small"_s);
+  worded(find_rate_, [this] {
+    find_rate_->setText(tr("Find rate…"));
+    find_rate_->setToolTip(
+        tr("Try learning rates from small to large and see where the loss turns"));
+  });
+  connect(find_rate_, &QPushButton::clicked, this, &ComparisonSetup::rate_wanted);
+  auto* facts_row = new QHBoxLayout;
+  facts_row->setSpacing(8);
+  facts_row->addWidget(facts_, 1);
+  facts_row->addWidget(find_rate_, 0, Qt::AlignTop);
   problem_ = new QLabel(content_);
   problem_->setProperty("role", u"danger"_s);
   problem_->setWordWrap(true);
-  column->addWidget(facts_);
+  column->addLayout(facts_row);
   column->addWidget(problem_);
   place_arms();
   return content_;
@@ -278,11 +311,11 @@ QLayout* ComparisonSetup::make_keeping() {
   });
   keeping_ = new Segmented(
       [] { return tr("Where runs are kept"); },
-      {[] { return tr("in the store"); }, [] { return tr("in a folder too"); }}, content_);
+      {[] { return tr("beside the store"); }, [] { return tr("in a folder"); }}, content_);
   worded(this, [this] {
     keeping_->setToolTip(
-        tr("The store keeps recipes, curves and events. A folder keeps the trained "
-           "models as well, so that they can be loaded and gone on with."));
+        tr("The store keeps recipes, curves and events. The trained models are kept in a folder, "
+           "beside the store or where you say, so that they can be loaded and gone on with."));
   });
   folder_ = text_field(content_);
   worded(this, [this] {
@@ -473,9 +506,10 @@ QString ComparisonSetup::facts() const {
 
 void ComparisonSetup::update_words() {
   const QString wrong = problem();
+  const QString said = wrong.isEmpty() ? warning() : wrong;
   facts_->setText(facts());
-  problem_->setText(wrong);
-  problem_->setVisible(!wrong.isEmpty());
+  problem_->setText(said);
+  problem_->setVisible(!said.isEmpty());
   bool arms_read = true;
   try {
     for (const std::string& arm : plan().arms) with_arm(config(), arm);
@@ -496,6 +530,55 @@ void ComparisonSetup::update_words() {
   stop_->setEnabled(may_.stop);
   another_->setVisible(may_.another && !folded());
   another_->setEnabled(wrong.isEmpty());
+  find_rate_->setEnabled(has_model_ && buttons_for(state_).settings &&
+                         (state_ == RunState::kReady || state_ == RunState::kPaused));
+  update_summary();
+}
+
+// Before the start what it will take, then how far it is.
+void ComparisonSetup::update_summary() {
+  QString text = progress_, details;
+  const bool start = may_.primary == ExperimentButtons::Primary::kStart;
+  if (text.isEmpty() && start && cost_ != nullptr && problem().isEmpty() &&
+      cost_question(recipe_) == cost_question(cost_->recipe)) {
+    details = QString::fromStdString(cost_->problem);
+    if (cost_->problem.empty() && cost_->estimate.fits) {
+      text = cost_text(comparison_cost(*cost_, recipe_, plan()));
+      details = cost_details(cost_->estimate, recipe_, plan());
+    }
+  }
+  if (summary_->text() != text) summary_->setText(text);
+  if (summary_->toolTip() != details) summary_->setToolTip(details);
+}
+
+QString ComparisonSetup::summary() const { return summary_->text(); }
+
+// What a person should know before the start and what keeps nothing from it.
+QString ComparisonSetup::warning() const {
+  const bool start = may_.primary == ExperimentButtons::Primary::kStart;
+  if (!start || cost_ == nullptr || !cost_->problem.empty() ||
+      cost_question(recipe_) != cost_question(cost_->recipe)) {
+    return {};
+  }
+  const ExperimentPlan wanted = plan();
+  const ComparisonCost cost = comparison_cost(*cost_, recipe_, wanted);
+  if (!cost.fits) {
+    return tr("It needs about %1 of memory, and there are %2; %3.")
+        .arg(size_text(cost.memory), size_text(cost_->estimate.bytes_available),
+             cost_->estimate.advice.empty() ? tr("choose a smaller batch or model")
+                                            : core_words(cost_->estimate.advice));
+  }
+  const int64_t room = free_bytes(wanted.out);
+  if (room < 0 || cost.disk <= room) return {};
+  return tr("Its weights need about %1 on the disk, and %2 are free there: choose fewer arms or "
+            "seeds, or another folder.")
+      .arg(size_text(cost.disk), size_text(room));
+}
+
+void ComparisonSetup::show_cost(std::shared_ptr<const CostAnswer> answer) {
+  if (answer == cost_) return;
+  cost_ = std::move(answer);
+  update_words();
 }
 
 void ComparisonSetup::show_state(RunState state, bool has_model, const StageCount& runs) {
@@ -517,7 +600,8 @@ void ComparisonSetup::show_progress(const Experiment* experiment) {
                .arg(core_words(experiment->phase))
                .arg(static_cast<int>(100 * std::clamp(experiment->progress, 0.0, 1.0)));
   }
-  if (summary_->text() != text) summary_->setText(text);
+  progress_ = text;
+  update_summary();
 }
 
 void ComparisonSetup::act() {

@@ -55,6 +55,7 @@ class ComparisonSetup : public Card {
   void show_presets(const std::vector<Preset>& presets);  // none: no choice of them
   void show_state(RunState state, bool has_model, const StageCount& runs);
   void show_progress(const Experiment* experiment);
+  void show_cost(std::shared_ptr<const CostAnswer> answer);  // null: not known
   void fold(bool folded);
   bool folded() const;
 
@@ -69,6 +70,8 @@ class ComparisonSetup : public Card {
   QLineEdit* more_arms() const { return more_; }
   QComboBox* presets() const { return presets_; }
   ArmSwitch* arm(Intervention law) const { return arms_[static_cast<size_t>(law)]; }
+  QPushButton* find_rate() const { return find_rate_; }
+  QString summary() const;  // beside the title: what it will take, or how far it is
   QString facts() const;  // what the left column sets, in a line
 
  Q_SIGNALS:
@@ -76,6 +79,7 @@ class ComparisonSetup : public Card {
   void pause_wanted();
   void resume_wanted();
   void stop_wanted();
+  void rate_wanted();
   void recipe_changed(const farstate::RunConfig& recipe);
   void preset_chosen(const farstate::Preset& preset);
 
@@ -90,6 +94,8 @@ class ComparisonSetup : public Card {
   void place_arms();
   void act();
   void edit();
+  void update_summary();
+  QString warning() const;
   void update_words();
 
   RunConfig recipe_;
@@ -105,12 +111,14 @@ class ComparisonSetup : public Card {
   QLineEdit *more_, *folder_;
   QSpinBox *seeds_, *steps_, *every_;
   Segmented *order_, *keeping_;
-  QPushButton *primary_, *stop_, *another_, *browse_;
+  QPushButton *primary_, *stop_, *another_, *browse_, *find_rate_;
   QToolButton* fold_;
   QComboBox* presets_;
   QLabel* facts_;
   QLabel* problem_;
   ElidedLabel* summary_;
+  QString progress_;  // of the comparison that goes on; empty: none does
+  std::shared_ptr<const CostAnswer> cost_;
   const Theme* theme_;
 };
 

@@ -2,31 +2,38 @@
 #include "app/desktop/panels/experiment_panel.h"
 
 #include <QBoxLayout>
+#include <QComboBox>
 #include <QLabel>
 #include <QResizeEvent>
 #include <QScrollArea>
 #include <QScrollBar>
 
 #include "app/desktop/experiment_words.h"
+#include "app/desktop/models/comparison_cost.h"
 #include "app/desktop/panels/arm_table_card.h"
 #include "app/desktop/panels/arms_card.h"
 #include "app/desktop/panels/comparison_setup.h"
 #include "app/desktop/panels/multiples_card.h"
+#include "app/desktop/panels/preset_sheet.h"
+#include "app/desktop/panels/rate_sheet.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 
 namespace {
+
+constexpr auto kRest = 600ms;  // of the settings, before a second of work is timed for them
 
 constexpr int kNarrow = 900;  // a page narrower than this has the words below the table
 
 }  // namespace
 
 ExperimentPanel::ExperimentPanel(Runner* runner, QWidget* parent)
-    : QFrame(parent), runner_(runner) {
+    : QFrame(parent), runner_(runner), theme_(&theme_for(ThemeMode::kLight)) {
   auto* content = new QWidget;
   content->setObjectName(u"columns"_s);
   auto* column = new QVBoxLayout(content);
@@ -89,8 +96,12 @@ void ExperimentPanel::connect_parts() {
   connect(setup_, &ComparisonSetup::pause_wanted, this, [this] { direct(Kind::kPause); });
   connect(setup_, &ComparisonSetup::resume_wanted, this, [this] { direct(Kind::kResume); });
   connect(setup_, &ComparisonSetup::stop_wanted, this, [this] { direct(Kind::kStop); });
+  connect(setup_, &ComparisonSetup::rate_wanted, this, &ExperimentPanel::find_rate);
+  cost_pause_.setSingleShot(true);
+  cost_pause_.setInterval(kRest);
+  connect(&cost_pause_, &QTimer::timeout, this, &ExperimentPanel::ask_cost);
   connect(setup_, &ComparisonSetup::recipe_changed, this, &ExperimentPanel::recipe_changed);
-  connect(setup_, &ComparisonSetup::preset_chosen, this, &ExperimentPanel::preset_chosen);
+  connect(setup_, &ComparisonSetup::preset_chosen, this, &ExperimentPanel::show_preset);
   connect(arms_, &ArmsCard::command_wanted, this,
           [this](const ArmCommand& command) { runner_->direct(command); });
   connect(arms_, &ArmsCard::hidden_changed, this, [this] {
@@ -99,6 +110,52 @@ void ExperimentPanel::connect_parts() {
   });
   connect(multiples_, &MultiplesCard::plot_added, this, &ExperimentPanel::plot_added);
   connect(multiples_, &MultiplesCard::step_changed, this, &ExperimentPanel::show_table);
+}
+
+// A second of work is spent for a person who looks at this page and could start, and once for the
+// settings that it depends on.
+void ExperimentPanel::ask_cost() {
+  const std::pair asked{epoch_, cost_question(recipe_)};
+  const bool free = state_ == RunState::kReady || state_ == RunState::kPaused;
+  if (!isVisible() || !free || setup_->folded() || cost_asked_ == asked) return;
+  cost_asked_ = asked;
+  runner_->estimate(asked.second);
+}
+
+void ExperimentPanel::find_rate() {
+  if (rate_sheet_ == nullptr) {
+    rate_sheet_ = new RateSheet(window());
+    connect(rate_sheet_, &Sheet::cancelled, this, [this] {
+      if (rate_sheet_->searching()) runner_->stop();
+      rate_sheet_->dismiss();
+    });
+    connect(rate_sheet_, &Sheet::accepted, this, [this] {
+      RunConfig recipe = recipe_;
+      recipe.train.learning_rate = rate_sheet_->suggestion().value_or(recipe.train.learning_rate);
+      rate_sheet_->dismiss();
+      Q_EMIT recipe_changed(recipe);
+    });
+  }
+  rate_sheet_->set_theme(*theme_);
+  rate_sheet_->begin(recipe_);
+  runner_->find_rate(setup_->config(), {});
+}
+
+// What the paper leaves open is read before anything is taken over.
+void ExperimentPanel::show_preset(const Preset& preset) {
+  if (preset_sheet_ == nullptr) {
+    preset_sheet_ = new PresetSheet(window());
+    connect(preset_sheet_, &Sheet::cancelled, this, [this] {
+      preset_sheet_->dismiss();
+      setup_->presets()->setCurrentIndex(0);
+    });
+    connect(preset_sheet_, &Sheet::accepted, this, [this] {
+      preset_sheet_->dismiss();
+      Q_EMIT preset_chosen(preset_sheet_->preset());
+    });
+  }
+  preset_sheet_->set_theme(*theme_);
+  preset_sheet_->ask(preset, recipe_);
 }
 
 void ExperimentPanel::start() {
@@ -114,6 +171,9 @@ void ExperimentPanel::direct(ArmCommand::Kind kind) {
 }
 
 void ExperimentPanel::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  if (rate_sheet_ != nullptr) rate_sheet_->set_theme(theme);
+  if (preset_sheet_ != nullptr) preset_sheet_->set_theme(theme);
   setup_->set_theme(theme);
   arms_->set_theme(theme);
   multiples_->set_theme(theme);
@@ -121,7 +181,9 @@ void ExperimentPanel::set_theme(const Theme& theme) {
 }
 
 void ExperimentPanel::show_recipe(const RunConfig& recipe) {
+  recipe_ = recipe;
   setup_->show_recipe(recipe);
+  cost_pause_.start();
   arms_->show_recipe(recipe);
 }
 
@@ -130,6 +192,9 @@ void ExperimentPanel::show_update(const RunnerUpdate& update) {
   const StageCount stages =
       update.experiment ? count_stages(update.experiment->runs) : StageCount();
   setup_->show_state(update.state, update.model != nullptr, stages);
+  setup_->show_cost(update.cost);
+  if (rate_sheet_ != nullptr) rate_sheet_->show_update(update);
+  if (update.state != state_) cost_pause_.start();
   if (experiment_ == update.experiment && state_ == update.state) return;
   const bool came_or_went = (experiment_ == nullptr) != (update.experiment == nullptr);
   experiment_ = update.experiment;
@@ -171,6 +236,11 @@ QString ExperimentPanel::open() const { return open_->text(); }
 
 QString ExperimentPanel::placeholder() const {
   return empty_->isHidden() ? QString() : empty_text_->text();
+}
+
+void ExperimentPanel::showEvent(QShowEvent* event) {
+  QFrame::showEvent(event);
+  cost_pause_.start();
 }
 
 void ExperimentPanel::resizeEvent(QResizeEvent* event) {

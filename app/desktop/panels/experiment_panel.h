@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QTimer>
 #include <memory>
 
 #include "core/session/presets.h"
@@ -19,6 +20,8 @@ class Card;
 class ComparisonSetup;
 class LivePlot;
 class MultiplesCard;
+class PresetSheet;
+class RateSheet;
 struct Theme;
 
 // The comparison that the paper rests on: arms that start from one checkpoint and differ in the law
@@ -38,6 +41,8 @@ class ExperimentPanel : public QFrame {
   ArmsCard* arms() const { return arms_; }
   MultiplesCard* multiples() const { return multiples_; }
   ArmTableCard* table() const { return table_; }
+  PresetSheet* preset_sheet() const { return preset_sheet_; }  // null: none was chosen yet
+  RateSheet* rate_sheet() const { return rate_sheet_; }        // null: none was wanted yet
   QString shows() const;  // the two paragraphs
   QString open() const;
   QString placeholder() const;  // empty: there is an experiment
@@ -49,6 +54,7 @@ class ExperimentPanel : public QFrame {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   QWidget* make_words();
@@ -56,11 +62,20 @@ class ExperimentPanel : public QFrame {
   void direct(ArmCommand::Kind kind);
   void show_experiment();
   void show_table();
+  void ask_cost();
+  void find_rate();
+  void show_preset(const Preset& preset);
 
   Runner* runner_;
   uint64_t epoch_ = 0;
   std::shared_ptr<const Experiment> experiment_;
   RunState state_ = RunState::kIdle;
+  RunConfig recipe_;
+  const Theme* theme_;
+  QTimer cost_pause_;                                         // until settings have come to rest
+  std::optional<std::pair<uint64_t, RunConfig>> cost_asked_;  // of which epoch
+  RateSheet* rate_sheet_ = nullptr;
+  PresetSheet* preset_sheet_ = nullptr;
   QScrollArea* scroll_;
   ComparisonSetup* setup_;
   Card* empty_;

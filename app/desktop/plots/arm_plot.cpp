@@ -106,7 +106,10 @@ void ArmPlot::add_shape(const CleanCurve& curve, const LineStyle& line) {
   QCPGraph* graph = canvas()->addGraph();
   graph->setPen(Qt::NoPen);  // shapes without a pen of their own would take the graph's
   graph->setLineStyle(QCPGraph::lsNone);
-  graph->setScatterStyle(QCPScatterStyle(marker_path(line.marker, kMarker), Qt::NoPen, line.color));
+  const QPainterPath marker = marker_path(line.marker, kMarker);
+  graph->setScatterStyle(line.hollow
+                             ? QCPScatterStyle(marker, QPen(line.color, 1.3), theme().surface)
+                             : QCPScatterStyle(marker, Qt::NoPen, line.color));
   graph->setData(x, y);
 }
 

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en_US" sourcelanguage="en_US">
 <context>
+    <name>farstate::desktop</name>
+    <message numerus="yes">
+        <source>%Ln run(s) of %1 steps, %2 a step; %3 for each measurement.</source>
+        <translation>
+            <numerusform>%Ln run of %1 steps, %2 a step; %3 for each measurement.</numerusform>
+            <numerusform>%Ln runs of %1 steps, %2 a step; %3 for each measurement.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::StartFrom</name>
     <message numerus="yes">
         <source> + %Ln change(s)</source>

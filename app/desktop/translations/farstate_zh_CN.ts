@@ -308,10 +308,6 @@
         <translation>按 Buitrago Ruiz 与 Gu 2025 对 state-spaces/mamba2-%1 做后训练，即其比较四种初始状态方式所用的短运行；使用与其预训练相似的文本（the Pile；具体哪部分未知）。</translation>
     </message>
     <message>
-        <source>The built-in model, 200 steps</source>
-        <translation>内置模型，200 步</translation>
-    </message>
-    <message>
         <source>Shows the failure past the training context and its cure in seconds.</source>
         <translation>几秒内展示超过训练长度后的失效及其修复。</translation>
     </message>
@@ -398,6 +394,138 @@
     <message>
         <source>A mistake of the program:</source>
         <translation>程序出错：</translation>
+    </message>
+    <message>
+        <source>searching a learning rate: step %1 of at most %2</source>
+        <translation>正在寻找学习率：第 %1 步，最多 %2 步</translation>
+    </message>
+    <message>
+        <source>Too few steps were made to tell.</source>
+        <translation>步数太少，无法判断。</translation>
+    </message>
+    <message>
+        <source>The loss changes by no more than it scatters; search up to a higher rate.</source>
+        <translation>损失的变化没有超出其自身的波动；请搜索到更高的学习率。</translation>
+    </message>
+    <message>
+        <source>Suggested: %1, a tenth of %2, the largest rate at which the smoothed loss (%3) is still within its scatter of the smallest (%4).</source>
+        <translation>建议：%1，即 %2 的十分之一；后者是平滑损失（%3）与最小值（%4）之差仍在其波动范围内的最大学习率。</translation>
+    </message>
+    <message>
+        <source>Suggested: %1, a tenth of %2, the largest rate at which the smoothed loss (%3) is still within its scatter of the smallest (%4). It had not risen by the end of the search, so a higher rate may do as well.</source>
+        <translation>建议：%1，即 %2 的十分之一；后者是平滑损失（%3）与最小值（%4）之差仍在其波动范围内的最大学习率。到搜索结束时损失尚未上升，因此更高的学习率或许也可行。</translation>
+    </message>
+    <message>
+        <source>choose a smaller batch or context, or a smaller model</source>
+        <translation>请选择更小的批量或上下文，或更小的模型</translation>
+    </message>
+    <message>
+        <source>choose fewer or shorter sequences to measure</source>
+        <translation>请选择更少或更短的序列来测量</translation>
+    </message>
+    <message>
+        <source>%1 would bring it to about %2 GB</source>
+        <translation>%1 可将其降到约 %2 GB</translation>
+    </message>
+    <message>
+        <source>this machine has no bf16 instructions; float32 is faster here</source>
+        <translation>这台机器没有 bf16 指令；在这里 float32 更快</translation>
+    </message>
+    <message>
+        <source>How long it takes isn&apos;t known: %1 is in memory in %2, and a second of training can be timed in float32 alone.</source>
+        <translation>需要多长时间尚不可知：%1 在内存中的精度为 %2，而一秒的训练只能以 float32 计时。</translation>
+    </message>
+    <message>
+        <source>The built-in model, %1 steps</source>
+        <translation>内置模型，%1 步</translation>
+    </message>
+    <message>
+        <source>figure 1 of the paper (arXiv:2507.02782) shows state passing; the other laws are arms beside it</source>
+        <translation>论文（arXiv:2507.02782）图 1 显示的是状态传递；其他干预是与之并列的实验组</translation>
+    </message>
+    <message>
+        <source>a public reimplementation whose author read the paper zeroes a row with 0.1; whether that is the paper&apos;s own value is not known, and the authors&apos; blog post names none</source>
+        <translation>一个公开的重新实现（其作者读过论文）以 0.1 的概率将一行置零；这是否是论文自己的取值尚不可知，作者的博客也没有给出</translation>
+    </message>
+    <message>
+        <source>readers say that the pseudocode of the appendix passes the recurrent state alone</source>
+        <translation>据读者说，附录中的伪代码只传递循环状态</translation>
+    </message>
+    <message>
+        <source>random noise: the paper has one standard deviation for all layers and heads; a reader&apos;s notes say 1</source>
+        <translation>随机噪声：论文对所有层和头使用同一个标准差；一位读者的笔记说是 1</translation>
+    </message>
+    <message>
+        <source>fitted noise: the authors&apos; blog post (goombalab.github.io, July 2025) says the final states</source>
+        <translation>拟合噪声：作者的博客（goombalab.github.io，2025 年 7 月）说是最终状态</translation>
+    </message>
+    <message>
+        <source>fitted noise: over which steps the states are gathered is not known; our choice</source>
+        <translation>拟合噪声：在哪些步上收集状态尚不可知；我们的选择</translation>
+    </message>
+    <message>
+        <source>a tenth of the pre-training peak, as readers quote the paper; that peak is five times GPT-3&apos;s %1 (arXiv:2005.14165, table 2.1), as Mamba was trained (arXiv:2312.00752, appendix E)</source>
+        <translation>预训练峰值的十分之一，据读者引述论文；该峰值是 GPT-3 的 %1（arXiv:2005.14165，表 2.1）的五倍，与 Mamba 的训练相同（arXiv:2312.00752，附录 E）</translation>
+    </message>
+    <message>
+        <source>no schedule is stated; a public reimplementation rises over 50 steps and stays</source>
+        <translation>未说明学习率调度；一个公开的重新实现在 50 步内上升，之后保持不变</translation>
+    </message>
+    <message>
+        <source>not stated; Mamba&apos;s pre-training (arXiv:2312.00752, appendix E)</source>
+        <translation>未说明；取自 Mamba 的预训练（arXiv:2312.00752，附录 E）</translation>
+    </message>
+    <message>
+        <source>not stated; AdamW as in Mamba&apos;s pre-training</source>
+        <translation>未说明；AdamW 与 Mamba 的预训练相同</translation>
+    </message>
+    <message>
+        <source>not stated; Mamba&apos;s pre-training</source>
+        <translation>未说明；取自 Mamba 的预训练</translation>
+    </message>
+    <message>
+        <source>our choice: the least memory; the numbers are those of the whole batch up to rounding</source>
+        <translation>我们的选择：内存最少；除舍入外，数值与整个批量相同</translation>
+    </message>
+    <message>
+        <source>our choice: less memory for more time; the numbers are the same</source>
+        <translation>我们的选择：以更多时间换取更少内存；数值相同</translation>
+    </message>
+    <message>
+        <source>the precision of the post-training is not known; our choice</source>
+        <translation>后训练的精度尚不可知；我们的选择</translation>
+    </message>
+    <message>
+        <source>caption of figure 1 of the paper, for Mamba-2</source>
+        <translation>论文图 1 的说明，针对 Mamba-2</translation>
+    </message>
+    <message>
+        <source>the blog post said 100 steps when it appeared and 500 a day later, with the same figures; these curves lie above those of 500 steps</source>
+        <translation>博客发布时写的是 100 步，一天后改为 500 步，而图未变；这些曲线位于 500 步的曲线之上</translation>
+    </message>
+    <message>
+        <source>the paper; the context of the pre-training</source>
+        <translation>论文；预训练的上下文</translation>
+    </message>
+    <message>
+        <source>500 steps are said to be about 0.1 % of the pre-training&apos;s 300 billion tokens, which is 2^19 tokens a step: 256 x 2048</source>
+        <translation>据称 500 步约为预训练 3000 亿词元的 0.1 %，即每步 2^19 个词元：256 x 2048</translation>
+    </message>
+    <message>
+        <source>our recipe for the built-in model: docs/DEMO.md</source>
+        <translation>我们为内置模型制定的配方：docs/DEMO.md</translation>
+    </message>
+    <message>
+        <source>our choice: a tenth of the paper&apos;s</source>
+        <translation>我们的选择：论文的十分之一</translation>
+    </message>
+    <message>
+        <source>our choice: a sixteenth of the paper&apos;s</source>
+        <translation>我们的选择：论文的十六分之一</translation>
+    </message>
+    <message>
+        <source>our choice: of the order of the paper&apos;s rates, and lower than that of its 130m, since a batch is a sixteenth; train --find-lr looks for a better one</source>
+        <translation>我们的选择：与论文的学习率同一量级，但低于其 130m 的学习率，因为批量只有十六分之一；train --find-lr 可寻找更好的值</translation>
     </message>
 </context>
 <context>
@@ -1706,6 +1834,44 @@
         <source>%1 h left</source>
         <translation>还剩 %1 小时</translation>
     </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <comment>minutes</comment>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <comment>hours</comment>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 days</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>about %1 · %2 of memory · %3 on the disk</source>
+        <comment>time, bytes, bytes</comment>
+        <translation>约 %1 · 内存 %2 · 磁盘 %3</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) of %1 steps, %2 a step; %3 for each measurement.</source>
+        <translation>
+            <numerusform>%Ln 次运行，每次 %1 步，每步 %2；每次测量 %3。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Memory of one: weights %1, optimizer %2, gradients %3, activations %4, states %5; the program and what is open %6.</source>
+        <translation>单次运行的内存：权重 %1，优化器 %2，梯度 %3，激活 %4，状态 %5；程序及已打开的内容 %6。</translation>
+    </message>
+    <message>
+        <source>Times are extrapolated from %1 of this work, done here just now; memory and disk are computed from the sizes.</source>
+        <translation>时间由刚才在这台机器上完成的 %1 的同类工作外推得出；内存和磁盘由大小计算得出。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -2275,18 +2441,6 @@
         <translation>运行保存在哪里</translation>
     </message>
     <message>
-        <source>in the store</source>
-        <translation>记录库</translation>
-    </message>
-    <message>
-        <source>in a folder too</source>
-        <translation>另存到文件夹</translation>
-    </message>
-    <message>
-        <source>The store keeps recipes, curves and events. A folder keeps the trained models as well, so that they can be loaded and gone on with.</source>
-        <translation>记录库保存配方、曲线和事件。文件夹还保存训练后的模型，以便载入并继续。</translation>
-    </message>
-    <message>
         <source>folder</source>
         <translation>文件夹</translation>
     </message>
@@ -2346,6 +2500,38 @@
         <source>%1 · %2 %</source>
         <comment>phase, share</comment>
         <translation>%1 · %2 %</translation>
+    </message>
+    <message>
+        <source>Find rate…</source>
+        <translation>寻找学习率…</translation>
+    </message>
+    <message>
+        <source>Try learning rates from small to large and see where the loss turns</source>
+        <translation>从小到大尝试学习率，看损失在哪里转折</translation>
+    </message>
+    <message>
+        <source>beside the store</source>
+        <translation>在存储库旁</translation>
+    </message>
+    <message>
+        <source>in a folder</source>
+        <translation>在文件夹中</translation>
+    </message>
+    <message>
+        <source>The store keeps recipes, curves and events. The trained models are kept in a folder, beside the store or where you say, so that they can be loaded and gone on with.</source>
+        <translation>存储库保存配方、曲线和事件。训练好的模型保存在文件夹中，位于存储库旁或您指定的位置，以便之后载入并继续。</translation>
+    </message>
+    <message>
+        <source>It needs about %1 of memory, and there are %2; %3.</source>
+        <translation>约需 %1 内存，而现有 %2；%3。</translation>
+    </message>
+    <message>
+        <source>choose a smaller batch or model</source>
+        <translation>请选择更小的批量或模型</translation>
+    </message>
+    <message>
+        <source>Its weights need about %1 on the disk, and %2 are free there: choose fewer arms or seeds, or another folder.</source>
+        <translation>其权重约需 %1 磁盘空间，而那里只剩 %2：请减少实验组或种子，或选择另一个文件夹。</translation>
     </message>
 </context>
 <context>
@@ -4025,6 +4211,61 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::PresetSheet</name>
+    <message>
+        <source>stated</source>
+        <translation>已说明</translation>
+    </message>
+    <message>
+        <source>inferred</source>
+        <translation>推断</translation>
+    </message>
+    <message>
+        <source>second-hand</source>
+        <translation>转述</translation>
+    </message>
+    <message>
+        <source>not known: our choice</source>
+        <translation>未知：我们的选择</translation>
+    </message>
+    <message>
+        <source>changed by you</source>
+        <translation>由您更改</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Values of the preset</source>
+        <translation>预设的取值</translation>
+    </message>
+    <message>
+        <source>setting</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>how well known</source>
+        <translation>可靠程度</translation>
+    </message>
+    <message>
+        <source>from where</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Click to change it</source>
+        <translation>点击以更改</translation>
+    </message>
+    <message>
+        <source>A value can&apos;t be read: numbers are written as 0.1 or 1e-4, yes and no as true and false.</source>
+        <translation>有一个值无法读取：数字写作 0.1 或 1e-4，是与否写作 true 和 false。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ProbabilityBar</name>
     <message>
         <source>Probability of the right answer</source>
@@ -4114,6 +4355,64 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Colours from %1 to %2</source>
         <translation>颜色从 %1 到 %2</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::RatePlot</name>
+    <message>
+        <source>Loss by learning rate</source>
+        <translation>损失随学习率的变化</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>loss (nats)</source>
+        <translation>损失（奈特）</translation>
+    </message>
+    <message>
+        <source>No step yet.</source>
+        <translation>尚无任何一步。</translation>
+    </message>
+    <message>
+        <source>rate %1</source>
+        <translation>学习率 %1</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>均值</translation>
+    </message>
+    <message>
+        <source>this step</source>
+        <translation>这一步</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::RateSheet</name>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Find a learning rate</source>
+        <translation>寻找学习率</translation>
+    </message>
+    <message>
+        <source>%1, T = %2, %3 rows a step</source>
+        <translation>%1，T = %2，每步 %3 行</translation>
+    </message>
+    <message>
+        <source>The checkpoint as loaded is trained once while the rate rises from step to step, on weights of its own: nothing that is open or recorded changes. A good rate lies well below the one at which the loss turns upward.</source>
+        <translation>以载入时的检查点训练一次，学习率逐步升高，使用它自己的一份权重：已打开或已记录的内容都不会改变。合适的学习率远低于损失开始上升处的学习率。</translation>
+    </message>
+    <message>
+        <source>Reading the model…</source>
+        <translation>正在读取模型…</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>使用 %1</translation>
     </message>
 </context>
 <context>

@@ -19,10 +19,19 @@ void paint_line_sample(QPainter& painter, const QRectF& area, const LineStyle& l
   painter.setPen(pen_of(halved, 2));
   const qreal y = std::round(area.center().y());
   const qreal half = std::min<qreal>(kLineSampleWidth, area.width()) / 2;
-  painter.drawLine(QPointF(area.center().x() - half, y), QPointF(area.center().x() + half, y));
-  if (line.marker != Marker::kNone) {
-    painter.translate(area.center().x(), y);
-    painter.fillPath(marker_path(line.marker, kMarker), line.color);
+  painter.translate(area.center().x(), y);
+  const QPainterPath marker = marker_path(line.marker, kMarker);
+  if (line.hollow) {
+    QPainterPath around;
+    around.addRect(QRectF(-half, -kMarker, 2 * half, 2 * kMarker));
+    painter.setClipPath(around - marker);
+  }
+  painter.drawLine(QPointF(-half, 0), QPointF(half, 0));
+  painter.setClipping(false);
+  if (line.hollow) {
+    painter.strokePath(marker, QPen(line.color, 1.3));
+  } else {
+    painter.fillPath(marker, line.color);
   }
   painter.restore();
 }

@@ -29,22 +29,28 @@ QString fitted(const QStyleOptionViewItem& option, const QString& text, int widt
 
 }  // namespace
 
-SampleDelegate::SampleDelegate(int law_role, int faint_role, QObject* parent)
+SampleDelegate::SampleDelegate(int law_role, int faint_role, QObject* parent, int variant_role)
     : QStyledItemDelegate(parent),
       law_role_(law_role),
       faint_role_(faint_role),
+      variant_role_(variant_role),
       theme_(&theme_for(ThemeMode::kLight)) {}
+
+LineStyle SampleDelegate::line_of(const QModelIndex& index) const {
+  const int law = index.data(law_role_).toInt();
+  if (law < 0) return base_line(theme_->dark);
+  const int variant = variant_role_ != 0 ? index.data(variant_role_).toInt() : 0;
+  return variant_line(intervention_line(static_cast<Intervention>(law), theme_->dark), variant,
+                      theme_->dark);
+}
 
 void SampleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                            const QModelIndex& index) const {
   paint_ground(painter, option, *theme_);
-  const QVariant law = index.data(law_role_);
   const bool faint = faint_role_ != 0 && index.data(faint_role_).toBool();
   QRect rest = option.rect;
-  if (law.isValid()) {
-    LineStyle line = law.toInt() < 0
-                         ? base_line(theme_->dark)
-                         : intervention_line(static_cast<Intervention>(law.toInt()), theme_->dark);
+  if (index.data(law_role_).isValid()) {
+    LineStyle line = line_of(index);
     if (faint) line.color = theme_->faint;
     paint_line_sample(*painter, QRectF(rest.left(), rest.top(), kLineSampleWidth, rest.height()),
                       line);

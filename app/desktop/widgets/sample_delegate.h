@@ -4,16 +4,17 @@
 
 #include <QStyledItemDelegate>
 
+#include "app/desktop/intervention_style.h"
 #include "app/desktop/theme.h"
 
 namespace farstate::desktop {
 
 // The arm's line before its name. law_role gives the law as a number, -1 the base, nothing: no
-// line.
+// line; variant_role, where it is not 0, which of its variants.
 class SampleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
-  SampleDelegate(int law_role, int faint_role, QObject* parent);
+  SampleDelegate(int law_role, int faint_role, QObject* parent, int variant_role = 0);
 
   void set_theme(const Theme& theme) { theme_ = &theme; }
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -21,7 +22,9 @@ class SampleDelegate : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:
-  int law_role_, faint_role_;
+  LineStyle line_of(const QModelIndex& index) const;
+
+  int law_role_, faint_role_, variant_role_;
   const Theme* theme_;
 };
 

@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSlider>
+#include <QTableWidget>
 #include <QTreeView>
 
 #include "app/desktop/experiment_buttons.h"
@@ -20,6 +21,9 @@
 #include "app/desktop/panels/arms_card.h"
 #include "app/desktop/panels/comparison_setup.h"
 #include "app/desktop/panels/multiples_card.h"
+#include "app/desktop/panels/preset_sheet.h"
+#include "app/desktop/panels/rate_sheet.h"
+#include "app/desktop/plots/rate_plot.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/history_slider.h"
 #include "app/desktop/widgets/segmented.h"
@@ -135,6 +139,102 @@ TEST_F(ExperimentPage, StartsWhatIsSetUpAndFolds) {
   EXPECT_EQ(setup()->primary()->text(), QStringLiteral("Pause all"));
 }
 
+// Hands out what a test says besides what is animated.
+class CostedExperiment : public AnimatedExperiment {
+ public:
+  std::optional<RunnerUpdate> take() override {
+    std::optional<RunnerUpdate> update = AnimatedExperiment::take();
+    if (!update) return update;
+    update->cost = cost;
+    update->rates = rates;
+    if (searching) update->state = RunState::kEvaluating;
+    return update;
+  }
+  std::shared_ptr<const CostAnswer> cost;
+  std::shared_ptr<const LrFinding> rates;
+  bool searching = false;
+};
+
+TEST_F(ExperimentPage, SaysWhatItWillTakeFromASecondOfWork) {
+  auto* runner = open_with<CostedExperiment>();
+  window_->load();
+  take(8);
+  EXPECT_EQ(runner->count("estimate"), 0) << "no work for a page that nobody looks at";
+  window_->top_bar()->pages()->choose(2);
+  Q_EMIT window_->top_bar()->pages()->changed(2);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return runner->count("estimate") == 1; }));
+  CostAnswer answer;
+  answer.recipe = runner->estimated.back();
+  answer.estimate.seconds_per_step = 0.5;
+  answer.estimate.seconds_measuring = 10;
+  answer.estimate.memory.weights = 100'000'000;
+  answer.estimate.memory.moments = 200'000'000;
+  answer.estimate.bytes_needed = 600'000'000;
+  answer.estimate.bytes_available = 10'000'000'000;
+  RunConfig recipe = setup()->config();
+  recipe.train.steps = 100;
+  Q_EMIT page()->recipe_changed(recipe);
+  setup()->set_plan({{"zero", "tbtt"}, 3, "", false});
+  runner->cost = std::make_shared<const CostAnswer>(answer);
+  take(1);
+  // 6 runs of 100 x 0.5 s, and 7 measurements of 10 s: 370 s. The open model's weights beside those
+  // of the run: 0.7 GB. On the disk 6 times two sets of weights and the moments: 2.4 GB.
+  EXPECT_EQ(setup()->summary(),
+            QStringLiteral("about 6.2 min · 700 MB of memory · 2.4 GB on the disk"));
+  setup()->set_plan({{"zero", "tbtt"}, 3, "", true});
+  EXPECT_THAT(setup()->summary().toStdString(), HasSubstr("2.2 GB of memory"))
+      << "runs that take turns keep weights and moments: 0.7 + 5 x 0.3";
+  recipe.train.batch *= 2;
+  Q_EMIT page()->recipe_changed(recipe);
+  EXPECT_EQ(setup()->summary(), QString()) << "it was of another batch";
+  EXPECT_TRUE(QTest::qWaitFor([&] { return runner->count("estimate") == 2; }));
+}
+
+TEST_F(ExperimentPage, FindsARateAndTakesItOver) {
+  auto* runner = open_with<CostedExperiment>();
+  window_->load();
+  take(8);
+  window_->top_bar()->pages()->choose(2);
+  Q_EMIT window_->top_bar()->pages()->changed(2);
+  setup()->find_rate()->click();
+  ASSERT_EQ(runner->searched.size(), 1u);
+  RateSheet* sheet = page()->rate_sheet();
+  ASSERT_NE(sheet, nullptr);
+  EXPECT_EQ(sheet->stage(), Sheet::Stage::kAsking);
+  LrFinding finding;
+  for (int i = 0; i < 30; ++i) {
+    finding.rates.push_back(1e-6 * std::pow(1.5, i));
+    finding.losses.push_back(3 - 0.05 * i);
+    finding.smoothed.push_back(3 - 0.05 * i);
+  }
+  runner->searching = true;
+  runner->rates = std::make_shared<const LrFinding>(finding);
+  take(1);
+  EXPECT_TRUE(sheet->searching());
+  EXPECT_FALSE(sheet->action()->isEnabled());
+  finding.suggestion = 2e-3;
+  finding.sentence = "Suggested: 0.002, by a rule.";
+  runner->searching = false;
+  runner->rates = std::make_shared<const LrFinding>(finding);
+  take(1);
+  EXPECT_EQ(sheet->stage(), Sheet::Stage::kReady);
+  EXPECT_THAT(sheet->action()->text().toStdString(), HasSubstr("0.002"));
+  sheet->action()->click();
+  EXPECT_FALSE(sheet->isVisible());
+  EXPECT_EQ(setup()->config().train.learning_rate, 2e-3);
+  EXPECT_EQ(runner->count("stop"), 0);
+}
+
+TEST_F(ExperimentPage, ASearchThatIsClosedIsStopped) {
+  auto* runner = open_with<CostedExperiment>();
+  window_->load();
+  take(8);
+  setup()->find_rate()->click();
+  page()->rate_sheet()->cancel()->click();
+  EXPECT_EQ(runner->count("stop"), 1);
+  EXPECT_FALSE(page()->rate_sheet()->isVisible());
+}
+
 TEST_F(ExperimentPage, AnArmThatCannotBeReadKeepsItFromStarting) {
   open_with<AnimatedExperiment>();
   window_->load();
@@ -165,7 +265,17 @@ TEST_F(ExperimentPage, PresetsAreOfferedWithHowWellTheyAreKnown) {
   QSignalSpy chosen(page(), &ExperimentPanel::preset_chosen);
   setup()->presets()->setCurrentIndex(1);
   Q_EMIT setup()->presets()->activated(1);
+  PresetSheet* sheet = page()->preset_sheet();
+  ASSERT_NE(sheet, nullptr);
+  EXPECT_EQ(chosen.size(), 0) << "its values are read first";
+  EXPECT_EQ(sheet->table()->item(1, 2)->text(), QStringLiteral("not known: our choice"));
+  sheet->table()->item(1, 1)->setText(QStringLiteral("much"));
+  EXPECT_EQ(sheet->stage(), Sheet::Stage::kRefused);
+  sheet->table()->item(1, 1)->setText(QStringLiteral("0.25"));
+  EXPECT_EQ(sheet->table()->item(1, 2)->text(), QStringLiteral("changed by you"));
+  sheet->action()->click();
   EXPECT_EQ(chosen.size(), 1);
+  EXPECT_EQ(window_->recipe().intervention.sigma, 0.25);
   EXPECT_EQ(window_->recipe().train.steps, 500);
   EXPECT_EQ(setup()->config().train.steps, 500);
 }

@@ -192,11 +192,30 @@ TEST(ArmGroups, SettingsAndForksMakeArmsAndSeedsDoNot) {
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].runs.size(), 2u);
   EXPECT_EQ(groups[1].name, QStringLiteral("Random noise, sigma=0.3"));
-  EXPECT_EQ(groups[1].line(false), intervention_line(Intervention::kRandomNoise, false));
+  for (const bool dark : {false, true}) {
+    const LineStyle law = intervention_line(Intervention::kRandomNoise, dark);
+    EXPECT_EQ(groups[0].line(dark), law);
+    EXPECT_EQ(groups[1].line(dark).marker, law.marker);
+    EXPECT_EQ(groups[1].line(dark).dash, law.dash);
+    EXPECT_TRUE(groups[1].line(dark).hollow);
+    EXPECT_NE(groups[2].line(dark), groups[1].line(dark));
+    EXPECT_NE(groups[2].line(dark), law);
+  }
   EXPECT_EQ(groups[2].name, QStringLiteral("Random noise, from Zero state at 20"));
   EXPECT_EQ(
       arm_name("zero@20 > tbtt@30 > random-noise:sigma=2"),
       QStringLiteral("Random noise, sigma=2, from Truncated BPTT, from Zero state at 20 at 30"));
+}
+
+TEST(ArmGroups, FiveVariantsOfALawLookUnlike) {
+  const LineStyle law = intervention_line(Intervention::kTbtt, false);
+  std::vector<LineStyle> looks;
+  for (int variant = 0; variant <= 5; ++variant) {
+    looks.push_back(variant_line(law, variant, false));
+    for (int other = 0; other < variant; ++other) {
+      EXPECT_NE(looks[static_cast<size_t>(other)], looks.back()) << other << " and " << variant;
+    }
+  }
 }
 
 TEST(ArmGroups, ACurveIsTheLastOneRecordedByThen) {

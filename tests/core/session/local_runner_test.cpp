@@ -143,6 +143,55 @@ TEST(LocalRunner, ChangingTheInterventionWhileItRunsLeavesAnEvent) {
   ASSERT_TRUE(desk.until([&] { return desk.points.size() > then; })) << "it goes on";
 }
 
+TEST(LocalRunner, AnEstimateLeavesTheWeightsAsTheyAre) {
+  Desk straight;
+  straight.runner->load(small());
+  straight.runner->run();
+  ASSERT_TRUE(straight.until([&] { return straight.points.size() == 30; }));
+  Desk desk;
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->estimate(small());
+  ASSERT_TRUE(desk.until([&] { return desk.last.cost != nullptr; }));
+  EXPECT_EQ(desk.last.cost->problem, "");
+  EXPECT_GT(desk.last.cost->estimate.seconds_per_step, 0);
+  EXPECT_GT(desk.last.cost->estimate.seconds_measuring, 0);
+  EXPECT_EQ(desk.last.state, RunState::kReady);
+  RunConfig wrong = small();
+  wrong.train.context = 1 << 30;
+  desk.runner->estimate(wrong);
+  ASSERT_TRUE(desk.until([&] { return desk.last.cost->recipe == wrong; }));
+  EXPECT_NE(desk.last.cost->problem, "") << "a sentence in the answer, and no error";
+  EXPECT_FALSE(desk.last.error);
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+  for (size_t i = 0; i < 30; ++i) EXPECT_EQ(desk.points[i].loss, straight.points[i].loss);
+}
+
+// While it runs the weights at hand are held, and a stop of it ends no run.
+TEST(LocalRunner, ASearchForARateIsOnWeightsOfItsOwn) {
+  Desk desk;
+  desk.runner->load(small());
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->step();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  LrSearch search;
+  search.steps = 30;
+  desk.runner->find_rate(small(), search);
+  ASSERT_TRUE(desk.until([&] { return desk.last.rates != nullptr; }));
+  ASSERT_TRUE(desk.until_state(RunState::kPaused));
+  EXPECT_EQ(desk.last.rates->losses, find_learning_rate(small(), search, {}).losses);
+  EXPECT_FALSE(desk.last.rates->sentence.empty());
+  search.steps = 10000;
+  desk.runner->find_rate(small(), search);
+  ASSERT_TRUE(
+      desk.until([&] { return desk.last.rates != nullptr && desk.last.rates->losses.size() > 2; }));
+  desk.runner->stop();
+  ASSERT_TRUE(desk.until_state(RunState::kPaused)) << "the run is still held";
+  desk.runner->run();
+  ASSERT_TRUE(desk.until([&] { return desk.points.size() == 30; }));
+}
+
 TEST(LocalRunner, ResetGoesBackToTheLoadedWeights) {
   Desk desk;
   desk.runner->load(small());

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/panels/rate_sheet.h"
+
+#include <QLabel>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "app/desktop/core_words.h"
+#include "app/desktop/intervention_style.h"
+#include "app/desktop/plots/rate_plot.h"
+#include "app/desktop/widgets/card.h"
+
+namespace farstate::desktop {
+
+namespace {
+
+constexpr int kPlotHeight = 210;
+
+QString rate_text(double rate) { return QLocale().toString(rate, 'g', 2); }
+
+}  // namespace
+
+RateSheet::RateSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) {
+  plot_ = new RatePlot(this);
+  plot_->setMinimumHeight(kPlotHeight);
+  sentence_ = muted_label({}, this);
+  sentence_->setWordWrap(true);
+  body()->addWidget(plot_);
+  body()->addSpacing(4);
+  body()->addWidget(sentence_);
+}
+
+void RateSheet::set_theme(const Theme& theme) {
+  Sheet::set_theme(theme);
+  plot_->set_theme(theme);
+}
+
+void RateSheet::begin(const RunConfig& recipe) {
+  searching_ = true;
+  begun_ = false;
+  suggestion_.reset();
+  plot_->show_finding({});
+  plot_->refresh();
+  set_title(tr("Find a learning rate"), tr("%1, T = %2, %3 rows a step")
+                                            .arg(intervention_name(recipe.intervention.kind),
+                                                 QLocale().toString(qint64(recipe.train.context)),
+                                                 QLocale().toString(qint64(recipe.train.batch))));
+  sentence_->setText(tr(
+      "The checkpoint as loaded is trained once while the rate rises from step to step, on "
+      "weights of its own: nothing that is open or recorded changes. A good rate lies well below "
+      "the one at which the loss turns upward."));
+  action()->setText(tr("Use"));
+  set_stage(Stage::kAsking, tr("Reading the model…"));
+  open();
+}
+
+void RateSheet::show_update(const RunnerUpdate& update) {
+  if (!searching_) return;
+  if (update.error) {
+    searching_ = false;
+    set_stage(Stage::kRefused, error_words(update.error->kind, update.error->message));
+    return;
+  }
+  if (update.rates != nullptr && update.rates != shown_) {
+    begun_ = true;
+    shown_ = update.rates;
+    plot_->show_finding(*shown_);
+    plot_->refresh();
+  }
+  if (!begun_) return;
+  if (update.state == RunState::kEvaluating) {
+    show_progress(core_words(update.phase), update.progress);
+  } else {
+    end(*shown_);
+  }
+}
+
+void RateSheet::end(const LrFinding& finding) {
+  searching_ = false;
+  suggestion_ = finding.suggestion;
+  const QString rule = core_words(finding.sentence);
+  if (!suggestion_) {
+    set_stage(Stage::kRefused, rule);
+    return;
+  }
+  action()->setText(tr("Use %1").arg(rate_text(*suggestion_)));
+  sentence_->setText(rule);
+  set_stage(Stage::kReady);
+}
+
+}  // namespace farstate::desktop
