@@ -135,6 +135,11 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Go through a first minute without a person, with a picture of the window at 1, 5, 10, 20 "
          "and 60 seconds, and end."),
       u"DIR"_s);
+  const QCommandLineOption screens(
+      u"screens"_s,
+      tr("Go through every page without a person, with pictures in both themes and languages and "
+         "two sizes, and end."),
+      u"DIR"_s);
   const QCommandLineOption startup(u"startup-times"_s,
                                    tr("Print how long it took until the window was seen."));
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
@@ -154,7 +159,7 @@ Options parse_arguments(const QStringList& arguments) {
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
   parser.addOptions({help,  version, data,    intervention, sheet,  shot,    plots,  after,
-                     run,   prompt,  experiment, task,      story,  check,   frames, startup,
+                     run,   prompt,  experiment, task,      story,  check,   frames, screens, startup,
                      seeds, steps,   theme,   language,     size,   render,  out_folder,
                      format, only,   scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
@@ -178,6 +183,7 @@ Options parse_arguments(const QStringList& arguments) {
   if (parser.isSet(intervention)) read_intervention(parser.value(intervention), out);
   out.run = parser.isSet(run);
   out.frames = parser.value(frames);
+  out.screens = parser.value(screens);
   out.startup_times = parser.isSet(startup);
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {

@@ -29,6 +29,7 @@ struct Options {
   QString story;          // a folder, or the name of one in the program; empty: none
   bool check = false;     // go through the story without a person
   QString frames;         // folder for pictures of a first minute that goes by itself; empty: none
+  QString screens;        // folder for pictures of every page and sheet; empty: none
   bool startup_times = false;  // print when the window was first seen
   double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results

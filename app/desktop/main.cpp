@@ -15,6 +15,7 @@
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/screens.h"
 #include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
 #include "app/desktop/story/story_teller.h"
@@ -123,19 +124,24 @@ void use_no_screen() {
   }
 }
 
-void film(MainWindow& window, const QString& folder, int& exit_code) {
-  auto* minute = new FirstMinute(&window, folder);
-  QObject::connect(minute, &FirstMinute::failed, &window, [&exit_code](const QString& sentence) {
-    exit_code = complain(sentence, ErrorKind::kBadInput);
-  });
-  QObject::connect(minute, &FirstMinute::ended, &window, &QWidget::close);
+// Lets somebody who takes pictures end the program.
+template <class Photographer>
+void follow(Photographer* photographer, MainWindow& window, int& exit_code) {
+  QObject::connect(photographer, &Photographer::failed, &window,
+                   [&exit_code, &window](const QString& sentence) {
+                     exit_code = complain(sentence, ErrorKind::kBadInput);
+                     window.close();
+                   });
+  QObject::connect(photographer, &Photographer::ended, &window, &QWidget::close);
 }
 
 int run(QApplication& app, const Options& options) {
   if (const std::optional<Error> problem = problem_of(options.story)) {
     return complain(QString::fromStdString(problem->what()), problem->kind());
   }
-  if (!options.frames.isEmpty()) make_folder(options.frames.toStdString());
+  for (const QString& folder : {options.frames, options.screens}) {
+    if (!folder.isEmpty()) make_folder(folder.toStdString());
+  }
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
   MainWindow window(make_local_runner(), options.recipe, options.theme);
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
@@ -186,7 +192,10 @@ int run(QApplication& app, const Options& options) {
       std::fflush(stdout);
     }
     window.load();
-    if (!options.frames.isEmpty()) film(window, options.frames, exit_code);
+    if (!options.frames.isEmpty()) {
+      follow(new FirstMinute(&window, options.frames), window, exit_code);
+    }
+    if (!options.screens.isEmpty()) follow(new Screens(window, options.screens), window, exit_code);
   });
   window.show();
   const QTemporaryDir reports;
@@ -226,7 +235,8 @@ int main(int argc, char** argv) {
   const bool renders = !options.render.results.isEmpty();
   if (renders) use_no_screen();
   if (!has_display()) {
-    if (options.shot.isEmpty() && options.frames.isEmpty() && !options.check) {
+    if (options.shot.isEmpty() && options.frames.isEmpty() && options.screens.isEmpty() &&
+        !options.check) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "

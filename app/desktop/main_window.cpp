@@ -438,6 +438,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   tasks_->set_theme(theme);
   story_->set_theme(theme);
   theory_->set_theme(theme);
+  status_->show_update(now_, theme);
   for (QAction* action : theme_choices_->actions()) {
     action->setChecked(action->data().toInt() == static_cast<int>(mode));
   }

@@ -79,14 +79,16 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addWidget(themes_);
 }
 
-// The status row says the state as well, and icons what their tips name: a narrow window needs the
-// room.
+// The status row says the state as well, icons what their tips name, and a menu copies the recipe: a
+// narrow window needs the room.
 void TopBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   constexpr int kRoomForState = 1360;
   const bool wide = width() >= kRoomForState;
   live_->setVisible(wide);
   dot_->setVisible(wide);
+  constexpr int kRoomForRecipe = 1120;
+  recipe_->setVisible(width() >= kRoomForRecipe);
   for (QPushButton* button : {step_, stop_, reset_}) {
     button->setText(wide ? button->accessibleName() : QString());
   }
@@ -100,6 +102,7 @@ ElidedButton* TopBar::add_chip(const Words& name, QMenu* menu) {
   chip->setFocusPolicy(Qt::TabFocus);
   name.tell(chip, [chip](const QString& said) { chip->setAccessibleName(said); });
   chip->set_longest(240);
+  chip->set_shortest(118);  // the recipe gives way first
   chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   chip->setMenu(menu);
   layout()->addWidget(chip);

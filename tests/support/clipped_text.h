@@ -18,6 +18,7 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_table.h"
@@ -85,7 +86,13 @@ class ClippedText {
   }
 
   void look_at_label(const QLabel& label) {
-    if (label.text().isEmpty() || qobject_cast<const desktop::ElidedLabel*>(&label) != nullptr) {
+    if (label.text().isEmpty()) return;
+    if (const auto* elided = qobject_cast<const desktop::ElidedLabel*>(&label)) {
+      const bool title = qobject_cast<const desktop::Card*>(label.parentWidget()) != nullptr;
+      const QString shown = elided->shown();
+      // The title of a card is none of a person's names or paths: it has a short form instead.
+      check(label, label.text(), title && shown.contains(u'…') ? label.width() + 1 : 0,
+            label.width());
       return;
     }
     if (label.wordWrap()) {

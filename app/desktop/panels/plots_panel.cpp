@@ -70,6 +70,7 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
 
 QWidget* PlotsPanel::make_state() {
   auto* card = new Card([] { return tr("State of every head over position"); }, this);
+  card->set_short_title([] { return tr("State", "short title"); });
   auto* view = new Segmented([] { return tr("How the state is shown"); },
                              {[] { return tr("map"); }, [] { return tr("lines"); }}, card);
   auto* metric = new Segmented([] { return tr("What of the state"); },
@@ -105,6 +106,7 @@ QWidget* PlotsPanel::make_state() {
 
 QWidget* PlotsPanel::make_perplexity() {
   auto* card = new Card([] { return tr("Perplexity by position"); }, this);
+  card->set_short_title([] { return tr("Perplexity", "short title"); });
   legend_ = new CurveLegend(card);
   scored_ = new Segmented([] { return tr("Tokens that perplexity is over"); },
                           {[] { return tr("all"); }, [] { return tr("predictable"); }},
@@ -123,15 +125,13 @@ QWidget* PlotsPanel::make_perplexity() {
   card->body()->addWidget(perplexity_, 1);
   connect(scale, &Segmented::changed, this,
           [this](int index) { perplexity_->set_log(index == 0); });
-  connect(scored_, &Segmented::changed, this, [this] {
-    show_results();
-    show_curves();
-  });
+  connect(scored_, &Segmented::changed, this, &PlotsPanel::show_scored);
   return card;
 }
 
 QWidget* PlotsPanel::make_effrem() {
   auto* card = new Card([] { return tr("Effective remembrance"); }, this);
+  card->set_short_title([] { return tr("Remembrance", "short title"); });
   auto* scale = new Segmented([] { return tr("Scale of remembrance"); },
                               {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   card->add_to_header(make_measures());
@@ -236,6 +236,16 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
 
 std::string PlotsPanel::perplexity_series() const {
   return scored_->chosen() == 1 ? kPredictablePerplexity : "perplexity";
+}
+
+void PlotsPanel::score_predictable(bool predictable) {
+  scored_->choose(predictable ? 1 : 0);
+  show_scored();
+}
+
+void PlotsPanel::show_scored() {
+  show_results();
+  show_curves();
 }
 
 void PlotsPanel::show_results() {

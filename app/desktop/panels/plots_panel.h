@@ -45,6 +45,7 @@ class PlotsPanel : public QSplitter {
   QList<std::pair<QString, QWidget*>> cards() const;
   QWidget* card(const QString& name) const;  // null: there is none
   std::string perplexity_series() const;  // the one that is shown: over all tokens, or over some
+  void score_predictable(bool predictable);  // or all tokens, in the plot of perplexity
   ResultsPanel* results() const { return results_; }
   StateMap* state() const { return state_; }
   StateLines* lines() const { return lines_; }
@@ -63,6 +64,7 @@ class PlotsPanel : public QSplitter {
   void show_curves();
   void show_origin();
   void show_effrem();
+  void show_scored();
   void show_results();
   void choose_measure(EffremMeasure measure);
 

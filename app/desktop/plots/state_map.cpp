@@ -190,11 +190,13 @@ void StateMap::rebuild() {
   label_rows();
 }
 
-// Every row has its name where there is room; else every layer, or every other one.
+// Every row has its name where there is room; else every layer, or every other one, but for those in
+// whose place the head in focus has its name.
 void StateMap::label_rows() {
   auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const double space = name_height();
   const double height = rows().empty() ? 0 : plot_area().height() / double(rows().size());
+  const std::optional<size_t> focus = picture().row_of(head());
   double last = -1e9;
   for (size_t r = 0; r < rows().size(); ++r) {
     const bool every_row = height >= space;
@@ -204,6 +206,7 @@ void StateMap::label_rows() {
     while (!every_row && end < rows().size() && rows()[end].layer == rows()[r].layer) ++end;
     const double middle = (static_cast<double>(r) + static_cast<double>(end)) / 2;
     if ((middle - last) * height < space) continue;
+    if (!every_row && focus && std::abs(middle - (double(*focus) + 0.5)) * height < space) continue;
     last = middle;
     ticker->addTick(middle, every_row
                                 ? head_name(rows()[r].index())
@@ -274,6 +277,11 @@ QRect StateMap::row_rect(HeadIndex head) const {
 void StateMap::placed() {
   PositionPlot::placed();
   mark_head();
+}
+
+void StateMap::head_changed() {
+  mark_head();
+  Q_EMIT dirtied();  // names of layers give way to that of the head
 }
 
 // In the margin the name stands only where the rows have none of their own.

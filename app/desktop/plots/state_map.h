@@ -25,7 +25,7 @@ class StateMap : public StatePlot {
   std::optional<Tip> tip_at(const QPoint& pixel) override;
   std::optional<double> snapped_x(const QPoint& pixel) const override;
   void picture_changed() override;
-  void head_changed() override { mark_head(); }
+  void head_changed() override;
   const StateRow* row_at(const QPoint& pixel) const override;
   void placed() override;
 

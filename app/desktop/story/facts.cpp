@@ -68,6 +68,7 @@ const QList<FactInfo>& known_facts() {
       {u"states_read"_s, kTruth, u"the states at both pins have been looked into"_s},
       {u"hovered"_s, kNumber, u"position of the cursor in the plots over position"_s},
       {u"hovered_dropped"_s, kNumber, u"dropped tokens at the cursor of effective remembrance"_s},
+      {u"perplexity_of"_s, kText, u"tokens that perplexity is over: \"all\" or \"predictable\""_s},
       {u"swept"_s, kNumber, u"position that the newest measurement has come to"_s},
       {u"measured"_s, kTruth, u"the untouched model is measured to the end"_s},
       {u"within"_s, kNumber, u"mean perplexity of the untouched model in [T/2, T)"_s},

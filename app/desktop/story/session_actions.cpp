@@ -107,6 +107,8 @@ bool SessionActions::perform_choice(const QString& action, const QString& name) 
     window_.show_page(name);
   } else if (action == u"column") {
     window_.side()->show_story(name == u"story");
+  } else if (action == u"perplexity_of") {
+    window_.plots()->score_predictable(name == u"predictable");
   } else if (action == u"task") {
     window_.show_task(plain);
   } else {

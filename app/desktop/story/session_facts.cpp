@@ -139,6 +139,10 @@ std::optional<FactValue> SessionFacts::of_focus(const QString& name) const {
 std::optional<FactValue> SessionFacts::of_curves(const QString& name) const {
   const MeasurementBook& book = window_.book();
   if (name == u"swept") return number(book.current() ? std::optional(reach_of(*book.current())) : std::nullopt);
+  if (name == u"perplexity_of") {
+    const bool predictable = window_.plots()->perplexity_series() != "perplexity";
+    return predictable ? u"predictable"_s : u"all"_s;
+  }
   if (name == u"twin") {
     const Measurement* shown = book.current();
     if (shown == nullptr) return std::nullopt;

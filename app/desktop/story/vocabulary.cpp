@@ -49,6 +49,8 @@ const QList<ActionInfo>& known_actions() {
        {u"measure"_s, u"generate"_s, u"experiment"_s, u"tasks"_s, u"theory"_s}},
       {u"column"_s, kText, u"what the right column shows: \"story\" or \"inspect\""_s,
        {u"story"_s, u"inspect"_s}},
+      {u"perplexity_of"_s, kText, u"shows perplexity over \"all\" tokens or the \"predictable\" ones"_s,
+       {u"all"_s, u"predictable"_s}},
       {u"task"_s, kText, u"shows this task on its page"_s, tasks()},
       {u"score"_s, {}, u"scores the chosen task"_s},
       {u"guess"_s, kNumber, u"guesses this perplexity at every place of the card"_s},

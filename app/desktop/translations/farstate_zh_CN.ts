@@ -1872,6 +1872,10 @@
         <source>Times are extrapolated from %1 of this work, done here just now; memory and disk are computed from the sizes.</source>
         <translation>时间由刚才在这台机器上完成的 %1 的同类工作外推得出；内存和磁盘由大小计算得出。</translation>
     </message>
+    <message>
+        <source>Go through every page without a person, with pictures in both themes and languages and two sizes, and end.</source>
+        <translation>无人操作地走过每个页面，在两种主题、两种语言和两种尺寸下截图，然后结束。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -4174,6 +4178,21 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>Live, %1</source>
         <translation>实时，%1</translation>
     </message>
+    <message>
+        <source>State</source>
+        <comment>short title</comment>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <comment>short title</comment>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Remembrance</source>
+        <comment>short title</comment>
+        <translation>有效记忆</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::PositionPlot</name>
@@ -4996,6 +5015,13 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>No cell of this kind and of a length above 0 is scored yet.</source>
         <translation>尚无此类型且长度大于 0 的格被评分。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::Screens</name>
+    <message>
+        <source>The picture &quot;%1&quot; could not be taken: what it shows did not come in %2 s.</source>
+        <translation>无法截取图片“%1”：要显示的内容在 %2 秒内没有出现。</translation>
     </message>
 </context>
 <context>

@@ -65,6 +65,10 @@ Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
 
 void Card::set_title(const QString& title) { title_->setText(title); }
 
+void Card::set_short_title(const Words& title) {
+  title.tell(title_, [this](const QString& said) { title_->set_short_text(said); });
+}
+
 void Card::add_to_header(QWidget* widget) { header_->addWidget(widget); }
 
 QLabel* muted_label(const Words& text, QWidget* parent) {

@@ -12,17 +12,20 @@ class QVBoxLayout;
 
 namespace farstate::desktop {
 
+class ElidedLabel;
+
 class Card : public QFrame {
   Q_OBJECT
  public:
   explicit Card(const Words& title, QWidget* parent = nullptr);
 
   void set_title(const QString& title);
+  void set_short_title(const Words& title);  // where there is no room for the whole one
   void add_to_header(QWidget* widget);  // at the right of the title
   QVBoxLayout* body() const { return body_; }
 
  private:
-  QLabel* title_;
+  ElidedLabel* title_;
   QHBoxLayout* header_;
   QVBoxLayout* body_;
 };

@@ -15,7 +15,7 @@ QSize ElidedButton::sizeHint() const {
 
 QSize ElidedButton::minimumSizeHint() const {
   QSize size = QToolButton::sizeHint();
-  size.setWidth(std::min(size.width(), 76));
+  size.setWidth(std::min(size.width(), shortest_));
   return size;
 }
 

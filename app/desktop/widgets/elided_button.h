@@ -12,6 +12,7 @@ class ElidedButton : public QToolButton {
   using QToolButton::QToolButton;
 
   void set_longest(int width) { longest_ = width; }
+  void set_shortest(int width) { shortest_ = width; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
@@ -20,6 +21,7 @@ class ElidedButton : public QToolButton {
 
  private:
   int longest_ = 320;
+  int shortest_ = 76;
 };
 
 }  // namespace farstate::desktop

@@ -13,6 +13,11 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
+void ElidedLabel::set_short_text(const QString& text) {
+  short_text_ = text;
+  update();
+}
+
 QSize ElidedLabel::sizeHint() const {
   return {fontMetrics().horizontalAdvance(text()) + 1, fontMetrics().height()};
 }
@@ -22,7 +27,9 @@ QSize ElidedLabel::minimumSizeHint() const {
 }
 
 QString ElidedLabel::shown() const {
-  return fontMetrics().elidedText(text(), Qt::ElideMiddle, width());
+  const QString shown = fontMetrics().elidedText(text(), Qt::ElideMiddle, width());
+  if (shown == text() || short_text_.isEmpty()) return shown;
+  return fontMetrics().elidedText(short_text_, Qt::ElideMiddle, width());
 }
 
 bool ElidedLabel::event(QEvent* event) {

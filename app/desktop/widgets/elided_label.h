@@ -5,11 +5,15 @@
 
 namespace farstate::desktop {
 
-// A label for names and paths: too long a text is shortened in the middle, and then is the tip.
+// A label for names and paths: too long a text gives way to a shorter one that was given for it, or is
+// shortened in the middle, and then is the tip.
 class ElidedLabel : public QLabel {
   Q_OBJECT
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
+
+  void set_short_text(const QString& text);  // empty: there is none
+  QString shown() const;                     // at this width
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -19,7 +23,7 @@ class ElidedLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  QString shown() const;
+  QString short_text_;
 };
 
 }  // namespace farstate::desktop

@@ -83,14 +83,13 @@ void StatusRow::set_number(QLabel* label, const QString& text) {
 }
 
 void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
-  const QString ink = theme.text.name();
-  const auto strong = [&ink](const QString& text) {
-    return u"<b style=\"color:%1\">%2</b>"_s.arg(ink, text.toHtmlEscaped());
-  };
+  ink_ = theme.text.name();
+  const auto strong = [this](const QString& text) { return strong_text(text); };
   const QLocale locale;
   dot_->show_state(u.state, theme);
   state_->setText(state_text(u.state));
-  phase_text_ = u.state == RunState::kFailed ? QString() : core_words(u.phase);
+  const bool rests = u.state == RunState::kFailed || u.state == RunState::kPaused;
+  phase_text_ = rests ? QString() : core_words(u.phase);
   phase_->setText(said_.isEmpty() ? phase_text_ : said_);
   set_number(step_, u.steps == 0 && u.step > 0 ? tr("step %1").arg(strong(locale.toString(qint64(u.step))))
                     : u.steps > 0              ? tr("step %1 / %2")
@@ -111,13 +110,16 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   set_number(threads_, u.threads > 0
                            ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))
                            : QString());
+  if (shown_loss_) show_loss(*shown_loss_);
+}
+
+QString StatusRow::strong_text(const QString& text) const {
+  return u"<b style=\"color:%1\">%2</b>"_s.arg(ink_, text.toHtmlEscaped());
 }
 
 void StatusRow::show_loss(double loss) {
   shown_loss_ = loss;
-  const QString ink = palette().color(QPalette::WindowText).name();
-  set_number(loss_, tr("loss %1").arg(u"<b style=\"color:%1\">%2</b>"_s.arg(
-                        ink, value_text(loss).toHtmlEscaped())));
+  set_number(loss_, tr("loss %1").arg(strong_text(value_text(loss))));
 }
 
 void StatusRow::clear_loss() {

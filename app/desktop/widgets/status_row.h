@@ -40,11 +40,13 @@ class StatusRow : public QFrame {
 
  private:
   void set_number(QLabel* label, const QString& text);
+  QString strong_text(const QString& text) const;  // as HTML, in the ink of the theme
 
   StateDot* dot_;
   QLabel *state_, *phase_, *step_, *loss_, *rate_, *memory_, *threads_, *display_;
   int display_rate_ = 30;
   std::optional<double> shown_loss_;
+  QString ink_;
   QString said_;
   QString phase_text_;
 };
