@@ -348,9 +348,10 @@ QString readiness_words(const ModelInfo* model, const RunConfig* recipe, const s
     return tr("The open text is this task's: Post-training at the left and the page Experiment "
               "train on it, and curves by position are measured on it.");
   }
+  if (model->text == task) return tr("This model was trained on such text.");
   if (model->source == "embedded") {
-    return tr("The built-in model has read documents of facts and nothing like this task: what it "
-              "answers says little until it is trained on it.");
+    return tr("This built-in model has read nothing like this task: what it answers says little "
+              "until it is trained on it.");
   }
   return tr("It isn't known whether this model has ever read such text. Scores near chance within T "
             "say that it has to be trained on the task first.");

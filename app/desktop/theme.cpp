@@ -195,6 +195,18 @@ QAbstractSpinBox { background: $field; color: $text; border: 1px solid $border;
 QAbstractSpinBox:hover { border-color: $axis; }
 QAbstractSpinBox:focus { border-color: $accent; }
 QAbstractSpinBox[readOnly="true"] { background: transparent; border-color: transparent; }
+QRadioButton::indicator { width: 12px; height: 12px; border: 1px solid $faint; border-radius: 7px;
+  background: $field; }
+QRadioButton::indicator:hover, QRadioButton::indicator:focus { border-color: $accent; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent;
+  background: $on_accent; }
+QComboBox { background: $field; color: $text; border: 1px solid $border; border-radius: 5px;
+  padding: 0 22px 0 8px; min-height: 22px; }
+QComboBox:hover { border-color: $axis; }
+QComboBox:focus, QComboBox:on { border-color: $accent; }
+QComboBox:disabled { color: $faint; }
+QComboBox::drop-down { border: 0; width: 20px; }
+QComboBox::down-arrow { image: none; }
 QLineEdit[role="field"] { background: $field; color: $text; border: 1px solid $border;
   border-radius: 5px; padding: 0 6px; min-height: 20px; selection-background-color: $accent;
   selection-color: $on_accent; }

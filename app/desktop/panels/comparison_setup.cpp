@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/panels/comparison_setup.h"
 
-#include <QComboBox>
 #include <QFileDialog>
 #include <QGridLayout>
 #include <QLabel>
@@ -21,6 +20,7 @@
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/size_text.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/number_field.h"
@@ -34,6 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kPresetLetters = 16;  // in sight; the list shows all
 constexpr int kBox = 14, kIndent = 8, kSpace = 8;
 constexpr int kArmWidth = 232;  // of a column of arms
 
@@ -274,7 +275,9 @@ QLayout* ComparisonSetup::make_numbers() {
            "through; they cost time. Fewer where a curve costs more than the training "
            "between"));
   });
-  presets_ = new QComboBox(content_);
+  presets_ = new ChoiceBox(content_);
+  presets_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  presets_->setMinimumContentsLength(kPresetLetters);
   worded(this, [this] { presets_->setAccessibleName(tr("Preset")); });
   preset_row_ = new QWidget(content_);
   auto* preset_row = new QHBoxLayout(preset_row_);

@@ -10,6 +10,7 @@
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/plots/rate_plot.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/wording.h"
 
 namespace farstate::desktop {
 
@@ -29,6 +30,11 @@ RateSheet::RateSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) {
   body()->addWidget(plot_);
   body()->addSpacing(4);
   body()->addWidget(sentence_);
+  worded(action(), [this] { name_action(); });
+}
+
+void RateSheet::name_action() {
+  action()->setText(suggestion_ ? tr("Use %1").arg(rate_text(*suggestion_)) : tr("Use"));
 }
 
 void RateSheet::set_theme(const Theme& theme) {
@@ -40,6 +46,7 @@ void RateSheet::begin(const RunConfig& recipe) {
   searching_ = true;
   begun_ = false;
   suggestion_.reset();
+  name_action();
   plot_->show_finding({});
   plot_->refresh();
   set_title(tr("Find a learning rate"), tr("%1, T = %2, %3 rows a step")
@@ -50,7 +57,6 @@ void RateSheet::begin(const RunConfig& recipe) {
       "The checkpoint as loaded is trained once while the rate rises from step to step, on "
       "weights of its own: nothing that is open or recorded changes. A good rate lies well below "
       "the one at which the loss turns upward."));
-  action()->setText(tr("Use"));
   set_stage(Stage::kAsking, tr("Reading the model…"));
   open();
 }
@@ -84,7 +90,7 @@ void RateSheet::end(const LrFinding& finding) {
     set_stage(Stage::kRefused, rule);
     return;
   }
-  action()->setText(tr("Use %1").arg(rate_text(*suggestion_)));
+  name_action();
   sentence_->setText(rule);
   set_stage(Stage::kReady);
 }

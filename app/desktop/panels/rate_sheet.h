@@ -26,6 +26,7 @@ class RateSheet : public Sheet {
 
  private:
   void end(const LrFinding& finding);
+  void name_action();
 
   RatePlot* plot_;
   QLabel* sentence_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/panels/sample_card.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -14,6 +13,7 @@
 
 #include "app/desktop/task_words.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/probability_bar.h"
 #include "app/desktop/widgets/ramp_legend.h"
 #include "app/desktop/widgets/sample_view.h"
@@ -107,9 +107,9 @@ SampleCard::SampleCard(QWidget* parent)
 }
 
 QLayout* SampleCard::make_choices() {
-  lengths_ = new QComboBox(this);
+  lengths_ = new ChoiceBox(this);
   lengths_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  kinds_ = new QComboBox(this);
+  kinds_ = new ChoiceBox(this);
   kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kinds_->setMinimumContentsLength(12);
   depth_ = new QSlider(Qt::Horizontal, this);

@@ -4,7 +4,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -21,6 +20,7 @@
 #include "app/desktop/plots/score_plot.h"
 #include "app/desktop/task_words.h"
 #include "app/desktop/widgets/accuracy_map.h"
+#include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/plain_table.h"
@@ -193,7 +193,7 @@ ScoresCard::ScoresCard(QWidget* parent)
 }
 
 void ScoresCard::make_header() {
-  kinds_ = new QComboBox(this);
+  kinds_ = new ChoiceBox(this);
   worded(this, [this] { kinds_->setAccessibleName(tr("Kind of question")); });
   kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kinds_->setMinimumContentsLength(12);

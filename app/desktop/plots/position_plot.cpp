@@ -93,9 +93,9 @@ void PositionPlot::make_cover() {
 }
 
 void PositionPlot::set_cover(std::optional<double> from, const QString& words) {
-  if (cover_from_ == from && cover_words_->text() == words) return;
+  if (cover_from_ == from && cover_said_ == words) return;
   cover_from_ = from;
-  cover_words_->setText(words);
+  cover_said_ = words;
   Q_EMIT dirtied();
 }
 
@@ -107,6 +107,9 @@ void PositionPlot::place_cover() {
   const double left = std::max(*cover_from_, x_range().low);
   const QRect area = plot_area();
   cover_->topLeft->setCoords(left, 0);
+  const double room = area.right() - to_pixel(left);
+  const bool fits = QFontMetrics(cover_words_->font()).horizontalAdvance(cover_said_) < room;
+  cover_words_->setText(fits ? cover_said_ : QString());
   cover_words_->position->setCoords((to_pixel(left) + area.right()) / 2.0, area.center().y());
 }
 

@@ -43,6 +43,7 @@ class PositionPlot : public LivePlot {
  protected:
   void recolor() override;
   bool covered(double x) const override { return cover_from_ && x > *cover_from_; }
+  QString cover_said_;  // where there is room for it
   std::optional<double> cover() const { return cover_from_; }
   void pointed(std::optional<double> x) override;
   void clicked(const QPoint& pixel, Qt::KeyboardModifiers modifiers) override;

@@ -12,8 +12,8 @@
 namespace farstate::desktop {
 namespace {
 
-// Where the loss rises for good it soon leaves all sight: this much above the smallest is shown, of
-// what it fell by before.
+// Where the loss rises for good it soon leaves all sight: above its median, which is that of the rates
+// that hardly train, this many times what it fell by is shown.
 constexpr double kShownAbove = 1.5;
 
 }  // namespace
@@ -47,9 +47,11 @@ void RatePlot::rebuild() {
   if (!mean.x_extent || !mean.y_extent) return;
   Extent x = *mean.x_extent, y = *mean.y_extent;
   if (finding_.suggestion) x.low = std::min(x.low, *finding_.suggestion);
-  const double first = finding_.smoothed.front();
-  const double fell = std::max(first - y.low, 0.1);
-  y.high = std::min(y.high, first + kShownAbove * fell);
+  std::vector<double> sorted = finding_.smoothed;
+  const auto middle = sorted.begin() + static_cast<ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  const double fell = std::max(*middle - y.low, 0.1);
+  y.high = std::min(y.high, *middle + kShownAbove * fell);
   set_home(padded(x, true), padded(y, false));
 }
 

@@ -1815,10 +1815,6 @@
         <translation>打开的文本就是此任务的文本：左侧的“后训练”和“实验”页在其上训练，各位置的曲线也在其上测量。</translation>
     </message>
     <message>
-        <source>The built-in model has read documents of facts and nothing like this task: what it answers says little until it is trained on it.</source>
-        <translation>内置模型只读过事实文档，没有读过此类任务：在此任务上训练之前，它的回答说明不了什么。</translation>
-    </message>
-    <message>
         <source>It isn&apos;t known whether this model has ever read such text. Scores near chance within T say that it has to be trained on the task first.</source>
         <translation>不知道这个模型是否读过此类文本。T 以内的得分接近随机，说明它需要先在此任务上训练。</translation>
     </message>
@@ -1875,6 +1871,14 @@
     <message>
         <source>Go through every page without a person, with pictures in both themes and languages and two sizes, and end.</source>
         <translation>无人操作地走过每个页面，在两种主题、两种语言和两种尺寸下截图，然后结束。</translation>
+    </message>
+    <message>
+        <source>This model was trained on such text.</source>
+        <translation>这个模型是用这类文本训练的。</translation>
+    </message>
+    <message>
+        <source>This built-in model has read nothing like this task: what it answers says little until it is trained on it.</source>
+        <translation>这个内置模型没有读过类似这项任务的内容：在针对它训练之前，它的回答说明不了什么。</translation>
     </message>
 </context>
 <context>

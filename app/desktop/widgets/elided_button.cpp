@@ -5,6 +5,8 @@
 #include <QStylePainter>
 #include <algorithm>
 
+#include "app/desktop/widgets/choice_box.h"
+
 namespace farstate::desktop {
 
 QSize ElidedButton::sizeHint() const {
@@ -30,10 +32,8 @@ void ElidedButton::paintEvent(QPaintEvent*) {
   QStylePainter painter(this);
   painter.drawComplexControl(QStyle::CC_ToolButton, option);
   if (menu() == nullptr) return;
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(palette().color(QPalette::PlaceholderText), 1.4));
-  const QPointF tip(width() - 15.5, height() / 2.0 + 2);
-  painter.drawPolyline(QPolygonF{tip + QPointF(-4, -4), tip, tip + QPointF(4, -4)});
+  paint_wedge(painter, {width() - 15.5, height() / 2.0 + 2},
+              palette().color(QPalette::PlaceholderText));
 }
 
 }  // namespace farstate::desktop
