@@ -14,6 +14,7 @@
 #include <QRadioButton>
 #include <QSpinBox>
 #include <QStringList>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTableView>
 #include <QToolButton>
@@ -36,7 +37,9 @@ class ClippedText {
   // One line for each text that is cut: what it is, its text, the room it needs and has.
   QStringList find() {
     for (QWidget* widget : window_.findChildren<QWidget*>()) {
-      if (widget->isVisibleTo(&window_)) look_at(*widget);
+      if (!widget->isVisibleTo(&window_)) continue;
+      look_at(*widget);
+      look_at_edge(*widget);
     }
     return found_;
   }
@@ -49,6 +52,25 @@ class ClippedText {
                               widget.accessibleName(), text.left(60))
                          .arg(needs)
                          .arg(has));
+  }
+
+  // A page that does not scroll sideways loses what is beyond its edge.
+  void look_at_edge(const QWidget& widget) {
+    const bool says = qobject_cast<const QLabel*>(&widget) != nullptr ||
+                      qobject_cast<const QAbstractButton*>(&widget) != nullptr;
+    const QScrollArea* area = nullptr;
+    for (const QWidget* at = &widget; at != nullptr && area == nullptr; at = at->parentWidget()) {
+      area = qobject_cast<const QScrollArea*>(at->parentWidget());
+    }
+    if (!says || area == nullptr || !area->isAncestorOf(&widget)) return;
+    if (area->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff) return;
+    const int right = widget.mapTo(area->viewport(), widget.rect().topRight()).x();
+    check(widget, QStringLiteral("beyond the edge: ") + text_of(widget), right,
+          area->viewport()->width());
+  }
+  static QString text_of(const QWidget& widget) {
+    const auto* label = qobject_cast<const QLabel*>(&widget);
+    return label != nullptr ? label->text() : static_cast<const QAbstractButton&>(widget).text();
   }
 
   static int width_of(const QWidget& widget, QString text) {

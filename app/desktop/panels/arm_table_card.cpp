@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/desktop/models/arm_table.h"
+#include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/wording.h"
@@ -32,7 +33,8 @@ ArmTableCard::ArmTableCard(QWidget* parent)
     : Card([] { return tr("Perplexity at a position"); }, parent) {
   model_ = new ArmTable(this);
   names_ = new SampleDelegate(ArmTable::kLawRole, 0, this, ArmTable::kVariantRole);
-  when_ = muted_label({}, this);
+  when_ = new ElidedLabel(this);
+  when_->setProperty("role", QStringLiteral("muted"));
   view_ = new QTableView(this);
   view_->setModel(model_);
   view_->setItemDelegateForColumn(0, names_);

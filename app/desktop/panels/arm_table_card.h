@@ -13,6 +13,7 @@ class QToolButton;
 namespace farstate::desktop {
 
 class ArmTable;
+class ElidedLabel;
 class SampleDelegate;
 struct Theme;
 
@@ -34,7 +35,7 @@ class ArmTableCard : public Card {
   ArmTable* model_;
   QTableView* view_;
   SampleDelegate* names_;
-  QLabel* when_;
+  ElidedLabel* when_;
   QToolButton* copy_;
 };
 

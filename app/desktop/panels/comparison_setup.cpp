@@ -252,6 +252,7 @@ QWidget* ComparisonSetup::make_body() {
   auto* facts_row = new QHBoxLayout;
   facts_row->setSpacing(8);
   facts_row->addWidget(facts_, 1);
+  facts_row->addWidget(make_presets(), 0, Qt::AlignTop);
   facts_row->addWidget(find_rate_, 0, Qt::AlignTop);
   problem_ = new QLabel(content_);
   problem_->setProperty("role", u"danger"_s);
@@ -275,15 +276,6 @@ QLayout* ComparisonSetup::make_numbers() {
            "through; they cost time. Fewer where a curve costs more than the training "
            "between"));
   });
-  presets_ = new ChoiceBox(content_);
-  presets_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  presets_->setMinimumContentsLength(kPresetLetters);
-  worded(this, [this] { presets_->setAccessibleName(tr("Preset")); });
-  preset_row_ = new QWidget(content_);
-  auto* preset_row = new QHBoxLayout(preset_row_);
-  preset_row->setContentsMargins(0, 0, 0, 0);
-  preset_row->addWidget(muted_label([] { return tr("preset"); }, preset_row_));
-  preset_row->addWidget(presets_);
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   const std::pair<Words, QSpinBox*> fields[] = {{[] { return tr("seeds"); }, seeds_},
@@ -298,8 +290,20 @@ QLayout* ComparisonSetup::make_numbers() {
     row->addSpacing(10);
   }
   row->addStretch(1);
-  row->addWidget(preset_row_);
   return row;
+}
+
+QWidget* ComparisonSetup::make_presets() {
+  presets_ = new ChoiceBox(content_);
+  presets_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  presets_->setMinimumContentsLength(kPresetLetters);
+  worded(this, [this] { presets_->setAccessibleName(tr("Preset")); });
+  preset_row_ = new QWidget(content_);
+  auto* preset_row = new QHBoxLayout(preset_row_);
+  preset_row->setContentsMargins(0, 0, 0, 0);
+  preset_row->addWidget(muted_label([] { return tr("preset"); }, preset_row_));
+  preset_row->addWidget(presets_);
+  return preset_row_;
 }
 
 // In which order, and where to.

@@ -90,6 +90,7 @@ class ComparisonSetup : public Card {
   void make_header();
   QWidget* make_body();
   QLayout* make_numbers();
+  QWidget* make_presets();
   QLayout* make_keeping();
   void place_arms();
   void act();

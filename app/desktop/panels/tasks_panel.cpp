@@ -29,7 +29,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kNarrow = 900;  // a page narrower than this has the scores below the sample
+constexpr int kNarrow = 1080;  // a page narrower than this has the scores below the sample
 constexpr int64_t kShortStrings = 20;  // letters; what copying is trained up to by default
 
 std::vector<Words> titles() {

@@ -23,6 +23,7 @@
 #include "app/desktop/panels/text_card.h"
 #include "app/desktop/plots/live_plot.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/story/story_teller.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/prompt_edit.h"
@@ -106,6 +107,22 @@ class LanguageTest : public WindowTest {
     runner->per_take_trials = 100000;
     take(3);
   }
+  void open_intro(QSize size) {
+    open_measured(size);
+    window_->open_story(embedded_story(u"intro"_s));
+    QCoreApplication::processEvents();
+  }
+  void each_card(QSize size, const std::function<void(const char* page)>& look) {
+    open_intro(size);
+    StoryRun& run = *window_->story()->run();
+    for (size_t i = 0; i < run.story()->steps.size(); ++i) {
+      run.go_to(i);
+      QTest::qWait(150);  // the story looks at the session some times a second
+      take(1);
+      look(qPrintable(run.current().id));
+    }
+    window_.reset();
+  }
   void each_page(QSize size, const std::function<void(const char* page)>& look) {
     open_measured(size);
     look("measure");
@@ -116,6 +133,12 @@ class LanguageTest : public WindowTest {
     open_comparing(size);
     look("experiment");
     window_.reset();
+    open_measured(size);
+    window_->show_theory();
+    QCoreApplication::processEvents();
+    look("theory");
+    window_.reset();
+    each_card(size, look);
     for (const char* task : {"passkey", "babilong", "copying", "register"}) {
       open_task(size, task);
       look(task);
