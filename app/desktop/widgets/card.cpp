@@ -65,6 +65,8 @@ Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
 
 void Card::set_title(const QString& title) { title_->setText(title); }
 
+QString Card::title() const { return title_->text(); }
+
 void Card::add_to_header(QWidget* widget) { header_->addWidget(widget); }
 
 QLabel* muted_label(const Words& text, QWidget* parent) {

@@ -18,6 +18,7 @@ class Card : public QFrame {
   explicit Card(const Words& title, QWidget* parent = nullptr);
 
   void set_title(const QString& title);
+  QString title() const;
   void add_to_header(QWidget* widget);  // at the right of the title
   QVBoxLayout* body() const { return body_; }
 
