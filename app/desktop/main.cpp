@@ -50,7 +50,7 @@ void write_pictures(MainWindow& window, const Options& options) {
   make_folder(options.plots.toStdString());
   for (const auto& [name, card] : window.plots()->cards()) {
     write(QDir(options.plots).filePath(name + QStringLiteral(".png")),
-          png_of(*card, {name, recipe}, 1));
+          png_of(drawing_of(*card), {name, recipe}, 1));
   }
 }
 

@@ -19,22 +19,28 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/core_words.h"
+#include "app/desktop/export/exporter.h"
 #include "app/desktop/hints.h"
 #include "app/desktop/language.h"
+#include "app/desktop/models/arm_table.h"
 #include "app/desktop/models/focus.h"
 #include "app/desktop/models/recent_files.h"
+#include "app/desktop/models/score_table.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/paint_coordinator.h"
+#include "app/desktop/panels/arm_table_card.h"
 #include "app/desktop/panels/attention_panel.h"
 #include "app/desktop/panels/comparison_setup.h"
 #include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/generate_panel.h"
+#include "app/desktop/panels/heads_panel.h"
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/remedy_panel.h"
 #include "app/desktop/panels/results_panel.h"
+#include "app/desktop/panels/scores_card.h"
 #include "app/desktop/panels/side_column.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/theory_page.h"
@@ -50,6 +56,7 @@
 #include "app/desktop/update_pump.h"
 #include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/notice_banner.h"
+#include "app/desktop/widgets/number_table.h"
 #include "app/desktop/widgets/open_menu.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
@@ -162,6 +169,12 @@ void MainWindow::make_actions() {
   a.introduction =
       add_action([] { return tr("Introduction"); }, {}, &MainWindow::begin_introduction);
   a.open_story = add_action([] { return tr("Open story…"); }, {}, &MainWindow::choose_story);
+  a.export_view = add_action([] { return tr("Export plot or table…"); },
+                             QKeySequence(u"Ctrl+E"_s), &MainWindow::export_view);
+  a.copy_image = add_action([] { return tr("Copy image of the plot"); },
+                            QKeySequence(u"Ctrl+Shift+I"_s), &MainWindow::copy_image);
+  a.copy_numbers = add_action([] { return tr("Copy data of the plot"); },
+                              QKeySequence(u"Ctrl+Shift+D"_s), &MainWindow::copy_numbers);
   a.export_report =
       add_action([] { return tr("Export report…"); }, {}, &MainWindow::export_report);
   a.present = with_text(new QAction(this), [] { return tr("Presenter view"); });
@@ -250,7 +263,7 @@ void MainWindow::make_menus(QMenu* themes) {
   make_story_menu(file);
   file->addSeparator();
   file->addAction(a.save);
-  file->addAction(a.export_report);
+  file->addActions({a.export_view, a.copy_image, a.copy_numbers, a.export_report});
   file->addSeparator();
   file->addAction(a.quit);
   QMenu* run = add_menu([] { return tr("&Run"); });
@@ -380,6 +393,7 @@ void MainWindow::connect_parts() {
                         tasks_->plots() + story_->panel()->plots()) {
     painter_->add(plot);
   }
+  make_exporter();
   connect(focus_, &Focus::head_changed, this, &MainWindow::want_answer);
   connect(focus_, &Focus::pins_changed, this, &MainWindow::want_answer);
   connect(plots_->results(), &ResultsPanel::page_changed, this, &MainWindow::examine);
@@ -422,6 +436,7 @@ void MainWindow::connect_parts() {
 
 void MainWindow::set_theme(ThemeMode mode) {
   theme_mode_ = mode;
+  exporter_->set_theme(mode);
   const Theme& theme = theme_for(mode);
   apply_theme(*qApp, theme);
   top_->set_theme(theme, mode);
@@ -891,6 +906,45 @@ void MainWindow::choose_story() {
 }
 
 void MainWindow::begin_introduction() { open_story(embedded_story(u"intro"_s)); }
+
+void MainWindow::make_exporter() {
+  exporter_ = new Exporter(this, [this](const QWidget* view) { return recipe_of(view); });
+  for (LivePlot* plot : plots_->plots() + inspector_->plots() + generate_->plots() +
+                        tasks_->plots() + story_->panel()->plots()) {
+    exporter_->add(plot);
+  }
+  connect(experiment_, &ExperimentPanel::plot_added, exporter_, [this](LivePlot* plot) {
+    exporter_->add(plot);
+  });
+  exporter_->add(plots_->results()->table());
+  exporter_->add(plots_->results()->heads()->table());
+  exporter_->add(inspector_->numbers(), [this] { return inspector_->numbers()->numbers(); });
+  exporter_->add(experiment_->table()->view(),
+                 [this] { return experiment_->table()->model()->numbers(); });
+  const auto scores = [this] { return tasks_->scores()->table()->numbers(); };
+  exporter_->add(tasks_->scores()->rows(), scores);
+  exporter_->add(tasks_->scores()->maps_area(), scores);
+  AttentionPanel* attention = plots_->results()->attention();
+  exporter_->add(attention, [attention] { return attention->numbers(); });
+  connect(exporter_, &Exporter::theme_wanted, this, &MainWindow::set_theme);
+  connect(exporter_, &Exporter::said, status_, &StatusRow::say);
+  connect(exporter_, &Exporter::failed, this, [this](const QString& sentence) {
+    notice_->show_notice(NoticeBanner::Severity::kError, sentence);
+  });
+}
+
+// Of what is shown, which may have been measured with other settings than those that are set now.
+QString MainWindow::recipe_of(const QWidget* view) const {
+  if (experiment_->isAncestorOf(view)) return experiment_->recipe();
+  const bool measured = plots_->isAncestorOf(view) && book_.current() != nullptr;
+  return from(to_json(measured ? book_.current()->recipe : recipe_));
+}
+
+void MainWindow::export_view() { exporter_->open_sheet(nullptr); }
+
+void MainWindow::copy_image() { exporter_->copy_image(exporter_->meant()); }
+
+void MainWindow::copy_numbers() { exporter_->copy_numbers(exporter_->meant()); }
 
 void MainWindow::export_report() { story_->export_report(); }
 

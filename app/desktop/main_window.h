@@ -23,6 +23,7 @@ namespace farstate::desktop {
 
 class DropHint;
 class ExperimentPanel;
+class Exporter;
 class Focus;
 class GeneratePanel;
 class Hints;
@@ -113,6 +114,7 @@ class MainWindow : public QMainWindow {
   TopBar* top_bar() const { return top_; }
   SideColumn* side() const { return side_; }
   StoryTeller* story() const { return story_; }
+  Exporter* exporter() const { return exporter_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -194,6 +196,11 @@ class MainWindow : public QMainWindow {
   void arrange_side();
   void arrange_left_column();
   void choose_story();
+  void make_exporter();
+  QString recipe_of(const QWidget* view) const;
+  void export_view();
+  void copy_image();
+  void copy_numbers();
   void export_report();
   void begin_introduction();
   void show_presented_plot();
@@ -256,6 +263,7 @@ class MainWindow : public QMainWindow {
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;
   StatusRow* status_ = nullptr;
+  Exporter* exporter_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone
 };
 

@@ -6,6 +6,8 @@
 #include <QDir>
 #include <QImage>
 #include <QImageWriter>
+#include <QPdfWriter>
+#include <QScreen>
 #include <QSvgGenerator>
 #include <QWidget>
 #include <cmath>
@@ -73,9 +75,30 @@ void paint(QCPPainter& painter, QWidget& widget, const QPoint& at, QWidget::Rend
   painter.restore();
 }
 
-void paint_card(QPaintDevice& device, QWidget& card) {
+void paint(QPaintDevice& device, const Drawing& drawing) {
   QCPPainter painter(&device);
-  desktop::paint_card(painter, card);
+  drawing.paint(painter);
+}
+
+// As XMP, which readers of PDF show and keep.
+QByteArray metadata_of(const Picture& picture) {
+  return uR"(<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/">
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">%1</rdf:li></rdf:Alt></dc:title>
+<dc:description><rdf:Alt><rdf:li xml:lang="x-default">%2</rdf:li></rdf:Alt></dc:description>
+</rdf:Description>
+</rdf:RDF>
+</x:xmpmeta>
+<?xpacket end="w"?>
+)"_s.arg(picture.title.toHtmlEscaped(), picture.recipe.toHtmlEscaped())
+      .toUtf8();
+}
+
+// So that a length in pixels, and text of so many points, are what they are on the screen.
+int screen_dpi() {
+  return static_cast<int>(std::lround(QGuiApplication::primaryScreen()->logicalDotsPerInchX()));
 }
 
 Results read_results(const QString& path) {
@@ -121,13 +144,23 @@ void paint_card(QCPPainter& painter, QWidget& card) {
   paint(painter, card, {}, QWidget::DrawWindowBackground);
 }
 
-// A plot chooses its labels by its height: it draws once to know it.
+Drawing drawing_of(QWidget& card) {
+  return {card.size(), [&card](QCPPainter& painter) { paint_card(painter, card); }};
+}
+
 void lay_out(QWidget& card, const QSize& size) {
   card.setAttribute(Qt::WA_DontShowOnScreen);
   card.resize(size);
   card.show();
   QCoreApplication::sendPostedEvents();
-  for (LivePlot* plot : card.findChildren<LivePlot*>()) {
+  draw_plots(card);
+}
+
+// A plot chooses its labels by its height: it draws once to know it.
+void draw_plots(QWidget& part) {
+  QList<LivePlot*> plots = part.findChildren<LivePlot*>();
+  if (auto* plot = qobject_cast<LivePlot*>(&part)) plots.push_back(plot);
+  for (LivePlot* plot : plots) {
     for (int pass = 0; pass < 2; ++pass) {
       plot->refresh();
       plot->canvas()->replot(QCustomPlot::rpImmediateRefresh);
@@ -135,20 +168,24 @@ void lay_out(QWidget& card, const QSize& size) {
   }
 }
 
-QByteArray png_of(QWidget& card, const Picture& picture, double scale) {
-  QImage image(QSize(static_cast<int>(std::lround(card.width() * scale)),
-                     static_cast<int>(std::lround(card.height() * scale))),
-               QImage::Format_ARGB32_Premultiplied);
+QImage image_of(const Drawing& drawing, double scale) {
+  const QSize size(static_cast<int>(std::lround(drawing.size.width() * scale)),
+                   static_cast<int>(std::lround(drawing.size.height() * scale)));
+  QImage image(size, QImage::Format_ARGB32_Premultiplied);
   if (image.isNull()) {
     throw Error(ErrorKind::kOutOfMemory, tr("A picture of %1 x %2 pixels does not fit into memory.")
-                                             .arg(card.width() * scale)
-                                             .arg(card.height() * scale)
+                                             .arg(size.width())
+                                             .arg(size.height())
                                              .toStdString());
   }
   image.setDevicePixelRatio(scale);
   image.fill(Qt::transparent);
-  paint_card(image, card);
-  return png_of(image, picture);
+  paint(image, drawing);
+  return image;
+}
+
+QByteArray png_of(const Drawing& drawing, const Picture& picture, double scale) {
+  return png_of(image_of(drawing, scale), picture);
 }
 
 QByteArray png_of(const QImage& image, const Picture& picture) {
@@ -167,20 +204,39 @@ QByteArray png_of(const QImage& image, const Picture& picture) {
   return bytes;
 }
 
-QByteArray svg_of(QWidget& card, const Picture& picture) {
+QByteArray svg_of(const Drawing& drawing, const Picture& picture) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
-  generator.setSize(card.size());
-  generator.setViewBox(card.rect());
-  generator.setResolution(card.logicalDpiX());  // fonts are measured in points of the screen
+  generator.setSize(drawing.size);
+  generator.setViewBox(QRect({}, drawing.size));
+  generator.setResolution(screen_dpi());  // fonts are measured in points of the screen
   generator.setTitle(picture.title.toHtmlEscaped());
   generator.setDescription(picture.recipe.toHtmlEscaped());
-  paint_card(generator, card);
+  paint(generator, drawing);
   // Who has not our typeface shall see one of its kind, and no wider.
   bytes.replace("font-family=\"Farstate Sans\"",
                 "font-family=\"Farstate Sans, Inter, Helvetica, Arial, sans-serif\"");
+  return bytes;
+}
+
+QByteArray pdf_of(const Drawing& drawing, const Picture& picture) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter pdf(&buffer);
+    pdf.setResolution(screen_dpi());
+    const double points = 72.0 / screen_dpi();
+    pdf.setPageSize(QPageSize(QSizeF(drawing.size) * points, QPageSize::Point, picture.title,
+                              QPageSize::ExactMatch));
+    pdf.setPageMargins({});
+    pdf.setTitle(picture.title);
+    pdf.setCreator(u"Farstate"_s);
+    pdf.setDocumentXmpMetadata(metadata_of(picture));
+    paint(pdf, drawing);
+  }
   return bytes;
 }
 
@@ -200,8 +256,8 @@ QStringList render_results(QApplication& app, const RenderRequest& request) {
     lay_out(*card.widget, request.size);
     const Picture picture{card.title, recipe};
     const QString name = QDir(request.folder).filePath(card.name);
-    if (request.png) pictures.push_back({name + u".png"_s, png_of(*card.widget, picture, request.scale)});
-    if (request.svg) pictures.push_back({name + u".svg"_s, svg_of(*card.widget, picture)});
+    if (request.png) pictures.push_back({name + u".png"_s, png_of(drawing_of(*card.widget), picture, request.scale)});
+    if (request.svg) pictures.push_back({name + u".svg"_s, svg_of(drawing_of(*card.widget), picture)});
   }
   make_folder(request.folder.toStdString());
   QStringList written;

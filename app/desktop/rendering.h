@@ -6,6 +6,7 @@
 #include <QSize>
 #include <QString>
 #include <QStringList>
+#include <functional>
 
 #include "app/desktop/theme.h"
 
@@ -21,17 +22,28 @@ struct Picture {
   QString title;
   QString recipe;  // JSON; empty: none
 };
+// Something that can be drawn at any scale, curves as curves and text as text.
+struct Drawing {
+  QSize size;  // in pixels of a screen
+  std::function<void(QCPPainter&)> paint;
+};
+Drawing drawing_of(QWidget& card);  // with all in it, at the size it has
+
+QImage image_of(const Drawing& drawing, double scale);  // pixels for each of the screen's
 // The recipe is the text "recipe".
 QByteArray png_of(const QImage& image, const Picture& picture);
-// A card, drawn anew with `scale` pixels for each of the screen's.
-QByteArray png_of(QWidget& card, const Picture& picture, double scale);
-// Curves as curves and text as text. The recipe is the description.
-QByteArray svg_of(QWidget& card, const Picture& picture);
+QByteArray png_of(const Drawing& drawing, const Picture& picture, double scale);
+// The recipe is the description.
+QByteArray svg_of(const Drawing& drawing, const Picture& picture);
+// One page of the drawing's size. The recipe is the description in its metadata.
+QByteArray pdf_of(const Drawing& drawing, const Picture& picture);
 
-// Curves as curves and text as text, at the painter's place.
+// At the painter's place.
 void paint_card(QCPPainter& painter, QWidget& card);
 // Gives a card that nobody sees this size, and lets its plots draw what they were given.
 void lay_out(QWidget& card, const QSize& size);
+// Lets the plots in a part of the window draw what they were given, at the size they have.
+void draw_plots(QWidget& part);
 
 struct RenderRequest {
   QStringList results;  // files of farstate.results/1: the base, then what is drawn over it

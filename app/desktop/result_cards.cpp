@@ -19,7 +19,6 @@
 #include "app/desktop/plots/spectrum_plot.h"
 #include "app/desktop/plots/state_lines.h"
 #include "app/desktop/plots/state_map.h"
-#include "app/desktop/sample_style.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
 #include "core/base/error.h"
@@ -103,43 +102,36 @@ int64_t longest_context(const QList<ResultsFile>& files) {
   return context;
 }
 
-// A legend of the samples that are there.
-QVector<CurveLegend::Entry> samples_of(const PinnedStates& states, const Theme& theme) {
-  QVector<CurveLegend::Entry> entries;
-  for (const Sample sample : kSamples) {
-    if (states.elements[sample] == nullptr) continue;
-    entries.push_back({LineStyle{sample_color(sample, theme), {}}, sample_name(sample, states)});
-  }
-  return entries;
-}
-
 class CardMaker {
  public:
   CardMaker(const QList<ResultsFile>& files, const Theme& theme) : files_(files), theme_(theme) {}
 
   // A card of one file; with several files all but the first carry their number in the name.
-  void add_of_file(const QString& name, QString title, qsizetype file, QWidget* view,
-                   const QVector<CurveLegend::Entry>& entries = {}) {
+  void add_of_file(const QString& name, QString title, qsizetype file, QWidget* view) {
     if (files_.size() > 1) title = u"%1 · %2"_s.arg(title, files_[file].name);
-    add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, view, entries);
+    add(name, file == 0 ? name : u"%1-%2"_s.arg(name).arg(file + 1), title, view, {});
   }
   void add_of_curves(const QString& name, const QString& title, LivePlot* plot,
                      const QVector<BookCurve>& curves) {
     add(name, name, title, plot, legend_of(curves));
   }
-  const Theme& theme() const { return theme_; }
   QList<ResultCard> cards;
 
  private:
+  // Without entries, those that the plot has itself.
   void add(const QString& shows, const QString& name, const QString& title, QWidget* view,
            const QVector<CurveLegend::Entry>& entries) {
     auto card = std::make_shared<Card>(title);
-    if (!entries.isEmpty()) {
+    QVector<CurveLegend::Entry> named = entries;
+    if (auto* plot = qobject_cast<LivePlot*>(view)) {
+      plot->set_theme(theme_);
+      if (named.isEmpty()) named = plot->legend();
+    }
+    if (!named.isEmpty()) {
       auto* legend = new CurveLegend(card.get());
-      legend->set_entries(entries);
+      legend->set_entries(named);
       card->add_to_header(legend);
     }
-    if (auto* plot = qobject_cast<LivePlot*>(view)) plot->set_theme(theme_);
     card->body()->addWidget(view, 1);
     cards.push_back({shows, name, title, card});
   }
@@ -237,25 +229,17 @@ void add_close_looks(CardMaker& out, const QList<ResultsFile>& files) {
     auto* histogram = new HistogramPlot;
     histogram->set_states(states);
     histogram->set_fitted(states.elements[kTraining] != nullptr ? kTraining : kAtA);
-    QVector<CurveLegend::Entry> entries = samples_of(states, out.theme());
-    if (const auto line = fitted_law_line(states, out.theme())) {
-      entries.push_back({*line, fitted_law_name(states)});
-    }
-    out.add_of_file(u"distribution"_s, tr("Elements of the state, %1").arg(head), i, histogram,
-                    entries);
+    out.add_of_file(u"distribution"_s, tr("Elements of the state, %1").arg(head), i, histogram);
     auto* qq = new QqPlot;
     qq->set_states(states);
     qq->set_against(states.elements[kTraining] != nullptr ? QqPlot::Against::kTraining
                                                           : QqPlot::Against::kOwn);
-    out.add_of_file(u"qq"_s, tr("QQ plot against a Gaussian, %1").arg(head), i, qq,
-                    samples_of(states, out.theme()));
+    out.add_of_file(u"qq"_s, tr("QQ plot against a Gaussian, %1").arg(head), i, qq);
     if (!states.head->law) continue;
     auto* spectrum = new SpectrumPlot;
     spectrum->set_spectrum(states.head->law->spectrum, states.head->law->shuffled_spectrum);
     out.add_of_file(u"spectrum"_s, tr("Spectrum of the elements' correlation, %1").arg(head), i,
-                    spectrum,
-                    {{LineStyle{out.theme().accent, {}}, tr("measured")},
-                     {LineStyle{out.theme().muted, {4, 3}}, tr("independent elements")}});
+                    spectrum);
   }
 }
 

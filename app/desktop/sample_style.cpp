@@ -51,4 +51,13 @@ QString fitted_law_name(const PinnedStates& states) {
   return law ? tr("fitted law (%1)").arg(intervention_name(*law)) : QString();
 }
 
+QVector<CurveLegend::Entry> legend_of(const PinnedStates& states, const Theme& theme) {
+  QVector<CurveLegend::Entry> entries;
+  for (const Sample sample : kSamples) {
+    if (states.elements[sample] == nullptr) continue;
+    entries.push_back({LineStyle{sample_color(sample, theme), {}}, sample_name(sample, states)});
+  }
+  return entries;
+}
+
 }  // namespace farstate::desktop

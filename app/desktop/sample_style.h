@@ -7,6 +7,7 @@
 
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/models/pinned_states.h"
+#include "app/desktop/widgets/curve_legend.h"
 
 namespace farstate::desktop {
 
@@ -19,5 +20,8 @@ QString sample_name(Sample sample, const PinnedStates& states);   // "A at 4,096
 // Of the Gaussian that the law of the initial state was fitted to; nothing where there is none.
 std::optional<LineStyle> fitted_law_line(const PinnedStates& states, const Theme& theme);
 QString fitted_law_name(const PinnedStates& states);  // "fitted law (Fitted noise)"
+
+// Of the samples that are there.
+QVector<CurveLegend::Entry> legend_of(const PinnedStates& states, const Theme& theme);
 
 }  // namespace farstate::desktop

@@ -24,7 +24,7 @@ struct Actions {
   QAction *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
   QAction *copy_recipe, *follow, *inspector;
-  QAction *introduction, *open_story, *export_report, *present;
+  QAction *introduction, *open_story, *export_view, *copy_image, *copy_numbers, *export_report, *present;
 };
 
 // What is open, what can be done, what the recipe is.

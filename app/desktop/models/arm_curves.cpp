@@ -76,6 +76,12 @@ void add_marks(Content& content, const ArmGroup& group) {
   }
 }
 
+QString quantity_name(ArmQuantity quantity) {
+  const QString names[] = {tr("perplexity"), tr("standard deviation of the state"),
+                           tr("effective remembrance"), tr("training loss")};
+  return names[static_cast<int>(quantity)];
+}
+
 QString empty_text(ArmQuantity quantity, const ArmGroup& group) {
   const StageCount stages = count_stages(group.runs);
   if (quantity == ArmQuantity::kLoss) return tr("No step yet.");
@@ -95,6 +101,7 @@ Content arm_content(const Experiment& experiment, const ArmGroup& group, ArmQuan
                                                          : Over::kPosition;
   content.log_y = quantity != ArmQuantity::kLoss;
   content.empty = empty_text(quantity, group);
+  content.quantity = quantity_name(quantity);
   QVector<Curve> seeds, failed;  // what failed is shown, and is no part of the mean
   for (const auto& run : group.runs) {
     std::optional<Curve> curve = loss ? loss_curve(*run) : recorded_curve(*run, quantity, at);

@@ -10,17 +10,7 @@
 
 namespace farstate::desktop {
 
-namespace {
-
-// A comma or a quote in a name must not end its field.
-QString csv_field(QString text) {
-  return QLatin1Char('"') + text.replace(QLatin1String("\""), QLatin1String("\"\"")) +
-         QLatin1Char('"');
-}
-
-QString precise(double value) { return QString::number(value, 'g', 17); }
-
-}  // namespace
+using namespace Qt::StringLiterals;
 
 QVector<ArmTable::Row> ArmTable::rows_of(const Experiment& experiment, std::optional<int64_t> at,
                                          const QSet<QString>& hidden) const {
@@ -179,26 +169,22 @@ QString ArmTable::as_text() const {
   return text;
 }
 
-QString ArmTable::as_csv() const {
-  QString text = QStringLiteral("name,arm,at,position,mean,std,low,high,seeds\n");
+DataTable ArmTable::numbers() const {
+  DataTable table{{u"name"_s, u"arm"_s, u"at"_s, u"position"_s, u"mean"_s, u"std"_s, u"low"_s,
+                   u"high"_s, u"seeds"_s},
+                  {}};
   for (const Row& row : rows_) {
     for (size_t c = 0; c < columns_.size(); ++c) {
       const auto& cell = row.cells[static_cast<qsizetype>(c)];
       if (!cell) continue;
-      text += QStringList{csv_field(row.name),
-                          csv_field(QString::fromStdString(row.arm)),
-                          QString::fromStdString(columns_[c].name),
-                          QString::number(columns_[c].position),
-                          precise(cell->mean),
-                          cell->seeds > 1 ? precise(cell->std) : QString(),
-                          precise(cell->low),
-                          precise(cell->high),
-                          QString::number(cell->seeds)}
-                  .join(u',') +
-              u'\n';
+      table.rows.push_back({row.name, QString::fromStdString(row.arm),
+                            QString::fromStdString(columns_[c].name),
+                            static_cast<double>(columns_[c].position), cell->mean,
+                            cell->seeds > 1 ? DataCell(cell->std) : DataCell(), cell->low,
+                            cell->high, static_cast<double>(cell->seeds)});
     }
   }
-  return text;
+  return table;
 }
 
 }  // namespace farstate::desktop

@@ -7,6 +7,7 @@
 #include <QSet>
 
 #include "app/desktop/models/arm_groups.h"
+#include "app/desktop/models/data_table.h"
 
 namespace farstate::desktop {
 
@@ -21,7 +22,7 @@ class ArmTable : public QAbstractTableModel {
   void show(const Experiment* experiment, std::optional<int64_t> at, const QSet<QString>& hidden);
 
   QString as_text() const;  // for a letter: columns of spaces
-  QString as_csv() const;   // for a program: full precision, a point, one line per arm and position
+  DataTable numbers() const;  // one row per arm and position
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -89,6 +89,10 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue<Qt::Alignment>(Qt::AlignVCenter |
                                               (column == 0 ? Qt::AlignLeft : Qt::AlignRight));
   }
+  if (role == Qt::EditRole) {
+    if (column < 2) return column == 0 ? QVariant() : QVariant(qint64(row.step));
+    return row.cells[column - 2] ? QVariant(row.cells[column - 2]->value) : QVariant();
+  }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (column == 0) return name_of(row);
   if (column == 1) return QLocale().toString(row.step);

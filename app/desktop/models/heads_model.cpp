@@ -296,6 +296,8 @@ QVariant HeadsModel::data(const QModelIndex& index, int role) const {
       return text(row, column);
     case Qt::ToolTipRole:
       return tip(row, column);
+    case Qt::EditRole:
+      return column == kVerdict ? QVariant() : QVariant(row.value[column]);
     case kSortRole:
       if (column == kVerdict) return verdict(row.index);
       return column == kDrift ? row.order : row.value[column];

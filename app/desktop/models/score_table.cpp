@@ -8,16 +8,11 @@
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
 namespace {
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
-
-QString csv_field(QString text) {
-  return QLatin1Char('"') + text.replace(QLatin1String("\""), QLatin1String("\"\"")) +
-         QLatin1Char('"');
-}
-
-QString precise(double value) { return QString::number(value, 'g', 17); }
 
 }  // namespace
 
@@ -128,27 +123,21 @@ QString ScoreTable::as_text() const {
   return text;
 }
 
-QString ScoreTable::as_csv() const {
-  QString text =
-      QStringLiteral("arm,length,depth,accuracy,low,high,seeds,correct,trials,samples,planned\n");
+DataTable ScoreTable::numbers() const {
+  DataTable table{{u"arm"_s, u"length"_s, u"depth"_s, u"accuracy"_s, u"low"_s, u"high"_s,
+                   u"seeds"_s, u"correct"_s, u"trials"_s, u"samples"_s, u"planned"_s},
+                  {}};
   for (const Row& row : rows_) {
     const ScorePoint& p = row.point;
-    const bool known = !row.digitised;
-    text += QStringList{csv_field(row.name),
-                        QString::number(p.length),
-                        p.depth < 0 ? QString() : precise(p.depth),
-                        precise(p.share),
-                        known ? precise(p.low) : QString(),
-                        known ? precise(p.high) : QString(),
-                        known ? QString::number(p.seeds) : QString(),
-                        known ? QString::number(p.correct) : QString(),
-                        known ? QString::number(p.trials) : QString(),
-                        known ? QString::number(p.samples) : QString(),
-                        known ? QString::number(p.planned) : QString()}
-                .join(u',') +
-            u'\n';
+    const auto known = [&row](auto value) {
+      return row.digitised ? DataCell() : DataCell(static_cast<double>(value));
+    };
+    table.rows.push_back({row.name, static_cast<double>(p.length),
+                          p.depth < 0 ? DataCell() : DataCell(p.depth), p.share, known(p.low),
+                          known(p.high), known(p.seeds), known(p.correct), known(p.trials),
+                          known(p.samples), known(p.planned)});
   }
-  return text;
+  return table;
 }
 
 }  // namespace farstate::desktop

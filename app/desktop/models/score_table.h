@@ -4,6 +4,7 @@
 
 #include <QAbstractTableModel>
 
+#include "app/desktop/models/data_table.h"
 #include "app/desktop/models/score_book.h"
 
 namespace farstate::desktop {
@@ -18,7 +19,7 @@ class ScoreTable : public QAbstractTableModel {
 
   void show(const std::vector<ScoreLayer>& layers, const ScoreFilter& filter);
   QString as_text() const;  // for a letter: columns of spaces
-  QString as_csv() const;   // for a program: full precision, a point
+  DataTable numbers() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;

@@ -49,7 +49,7 @@ ArmTableCard::ArmTableCard(QWidget* parent)
   auto* menu = new QMenu(this);
   QAction* text = with_text(menu->addAction(QString(), this, [this] { copy(model_->as_text()); }),
                             [] { return tr("As text"); });
-  with_text(menu->addAction(QString(), this, [this] { copy(model_->as_csv()); }),
+  with_text(menu->addAction(QString(), this, [this] { copy(as_csv(model_->numbers())); }),
             [] { return tr("As CSV"); });
   text->setShortcut(QKeySequence::Copy);
   text->setShortcutContext(Qt::WidgetShortcut);

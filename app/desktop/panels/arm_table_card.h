@@ -27,6 +27,7 @@ class ArmTableCard : public Card {
   // `at` empty: the newest of each run.
   void show(const Experiment* experiment, std::optional<int64_t> at, const QSet<QString>& hidden);
   ArmTable* model() const { return model_; }
+  QTableView* view() const { return view_; }
 
  private:
   void fit_height();

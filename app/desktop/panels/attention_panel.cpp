@@ -130,7 +130,10 @@ QWidget* AttentionPanel::make_matrix() {
   title_ = new ElidedLabel(part);
   title_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
   matrix_ = new MatrixView(part);
-  worded(this, [this] { matrix_->setAccessibleName(tr("Hidden attention")); });
+  worded(this, [this] {
+    setAccessibleName(tr("Hidden attention"));
+    matrix_->setAccessibleName(tr("Hidden attention"));
+  });
   matrix_->set_square(false);
   matrix_->set_lower_triangle(true);
   bar_ = new SignedBar(part);
@@ -299,6 +302,24 @@ void AttentionPanel::show_leaning(const AttentionReport& a) {
 void AttentionPanel::mark(std::optional<int64_t> token) {
   matrix_->mark(token);
   tokens_->mark(token ? std::optional(static_cast<size_t>(*token)) : std::nullopt, theme_->cursor);
+}
+
+DataTable AttentionPanel::numbers() const {
+  DataTable table{{tr("token"), tr("its text"), tr("from before the window"), tr("leaning (nats)")}, {}};
+  if (!report_ || !report_->attention) return table;
+  const AttentionReport& a = *report_->attention;
+  const size_t n = a.tokens.size();
+  const auto cell = [](const std::vector<float>& values, size_t i) {
+    return i < values.size() ? DataCell(static_cast<double>(values[i])) : DataCell();
+  };
+  for (size_t i = 0; i < n; ++i) {
+    const double place = static_cast<double>(a.first) + static_cast<double>(i) + 1;
+    table.columns.push_back(tr("reads token %1").arg(place));
+    std::vector<DataCell>& row = table.rows.emplace_back();
+    row = {place, QString::fromStdString(a.tokens[i].text), cell(a.from_before, i), cell(a.leaning, i)};
+    for (size_t j = 0; j < n; ++j) row.push_back(j <= i ? cell(a.weights, i * n + j) : DataCell());
+  }
+  return table;
 }
 
 }  // namespace farstate::desktop

@@ -4,6 +4,7 @@
 #include <QFrame>
 #include <memory>
 
+#include "app/desktop/models/data_table.h"
 #include "app/desktop/models/focus.h"
 #include "app/desktop/models/measurement_book.h"
 
@@ -37,6 +38,9 @@ class AttentionPanel : public QFrame {
   MatrixView* matrix() const { return matrix_; }
   TokenView* tokens() const { return tokens_; }
   bool shows_attention() const;
+  // A row per token: what of it is from before the window, what it reads from each of the others,
+  // and how much the prediction leans on it.
+  DataTable numbers() const;
 
  private:
   QWidget* make_matrix();

@@ -232,6 +232,10 @@ void ExperimentPanel::show_table() {
 }
 
 QString ExperimentPanel::shows() const { return shows_->text(); }
+QString ExperimentPanel::recipe() const {
+  return experiment_ != nullptr ? QString::fromStdString(experiment_->recipe) : QString();
+}
+
 QString ExperimentPanel::open() const { return open_->text(); }
 
 QString ExperimentPanel::placeholder() const {

@@ -45,6 +45,8 @@ class ExperimentPanel : public QFrame {
   RateSheet* rate_sheet() const { return rate_sheet_; }        // null: none was wanted yet
   QString shows() const;  // the two paragraphs
   QString open() const;
+  const std::shared_ptr<const Experiment>& experiment() const { return experiment_; }
+  QString recipe() const;  // that the arms share, as JSON; empty: there is no experiment
   QString placeholder() const;  // empty: there is an experiment
 
  Q_SIGNALS:

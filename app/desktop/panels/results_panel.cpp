@@ -4,23 +4,33 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPainter>
+#include <QLabel>
+#include <QLocale>
 #include <QPlainTextEdit>
+#include <QSlider>
 #include <QStackedWidget>
 #include <QStyledItemDelegate>
 #include <QTabBar>
 #include <QTableView>
 #include <QTime>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "app/desktop/models/comparison_model.h"
 #include "app/desktop/panels/attention_panel.h"
 #include "app/desktop/panels/heads_panel.h"
 #include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
+namespace {
+
+constexpr int kWide = 760;  // room for the tabs, the slider's name and the scale
+
+}  // namespace
 
 // Draws the curve's sample before the name, in the first column.
 class NameDelegate : public QStyledItemDelegate {
@@ -74,6 +84,9 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   auto* header = new QHBoxLayout;
   header->addWidget(tabs_);
   header->addStretch(1);
+  smoothing_row_ = make_smoothing();
+  header->addWidget(smoothing_row_);
+  header->addSpacing(8);
   header->addWidget(scale_);
   column->addLayout(header);
   pages_ = new QStackedWidget(this);
@@ -97,10 +110,41 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
     pages_->setCurrentIndex(page);
     scale_->setVisible(page == 0);
+    smoothing_row_->setVisible(page == 0);
     heads_->tools()->setVisible(pages_->currentWidget() == heads_);
     Q_EMIT page_changed();
   });
   connect(scale_, &Segmented::changed, this, [this](int index) { loss_->set_log(index == 1); });
+}
+
+QWidget* ResultsPanel::make_smoothing() {
+  auto* row = new QWidget(this);
+  auto* line = new QHBoxLayout(row);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(6);
+  smoothing_ = new QSlider(Qt::Horizontal, row);
+  smoothing_->setRange(0, static_cast<int>(std::lround(100 * LossPlot::kMostSmoothing)));
+  smoothing_->setFixedWidth(64);
+  QLabel* name = muted_label([] { return tr("Smoothing"); }, row);
+  smoothing_name_ = name;
+  auto* value = muted_label({}, row);
+  value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  value->setFixedWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
+  name->setBuddy(smoothing_);
+  for (QWidget* widget : std::initializer_list<QWidget*>{name, smoothing_, value}) {
+    line->addWidget(widget);
+  }
+  worded(this, [this, value] {
+    smoothing_->setAccessibleName(tr("Smoothing of the loss"));
+    smoothing_->setToolTip(tr("An exponential mean without bias at its beginning: how much of it "
+                              "one step leaves. The losses themselves stay, faint."));
+    value->setText(QLocale().toString(smoothing_->value() / 100.0, 'f', 2));
+  });
+  connect(smoothing_, &QSlider::valueChanged, this, [this, value](int hundredths) {
+    value->setText(QLocale().toString(hundredths / 100.0, 'f', 2));
+    loss_->set_smoothing(hundredths / 100.0);
+  });
+  return row;
 }
 
 QWidget* ResultsPanel::make_table() {
@@ -122,6 +166,12 @@ QWidget* ResultsPanel::make_table() {
   table_->horizontalHeader()->setSectionsClickable(false);
   table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table_;
+}
+
+// The tabs go before the name of the slider, which its tip has too.
+void ResultsPanel::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  smoothing_name_->setVisible(event->size().width() >= kWide * text_scale());
 }
 
 void ResultsPanel::set_theme(const Theme& theme) {

@@ -7,6 +7,7 @@
 
 class QPlainTextEdit;
 class QStackedWidget;
+class QSlider;
 class QTabBar;
 class QTableView;
 
@@ -40,15 +41,21 @@ class ResultsPanel : public QFrame {
   HeadsPanel* heads() const { return heads_; }
   AttentionPanel* attention() const { return attention_; }
   QTabBar* tabs() const { return tabs_; }
+  QTableView* table() const { return table_; }
+  QSlider* smoothing() const { return smoothing_; }  // in hundredths
 
  Q_SIGNALS:
   void page_changed();
 
  private:
+  void resizeEvent(QResizeEvent* event) override;
   QWidget* make_table();
+  QWidget* make_smoothing();
 
   QTabBar* tabs_;
   QStackedWidget* pages_;
+  QWidget *smoothing_row_, *smoothing_name_;
+  QSlider* smoothing_;
   Segmented* scale_;
   LossPlot* loss_;
   ComparisonModel* comparison_;

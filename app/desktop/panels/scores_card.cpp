@@ -217,7 +217,7 @@ void ScoresCard::make_header() {
   auto* menu = new QMenu(this);
   with_text(menu->addAction(QString(), this, [this] { copy(table_->as_text()); }),
             [] { return tr("Table as text"); });
-  with_text(menu->addAction(QString(), this, [this] { copy(table_->as_csv()); }),
+  with_text(menu->addAction(QString(), this, [this] { copy(as_csv(table_->numbers())); }),
             [] { return tr("Table as CSV"); });
   menu->addSeparator();
   with_text(menu->addAction(QString(), this, &ScoresCard::save_wanted),
@@ -269,6 +269,8 @@ QWidget* ScoresCard::make_table() {
   rows_->horizontalHeader()->setSectionResizeMode(ScoreTable::kArm, QHeaderView::Stretch);
   return rows_;
 }
+
+QWidget* ScoresCard::maps_area() const { return scroll_; }
 
 void ScoresCard::copy(const QString& text) { QApplication::clipboard()->setText(text); }
 

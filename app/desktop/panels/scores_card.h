@@ -45,11 +45,13 @@ class ScoresCard : public Card {
   ScoreSetup* setup() const { return setup_; }
   ScorePlot* plot() const { return plot_; }
   ScoreTable* table() const { return table_; }
+  QTableView* rows() const { return rows_; }
   Segmented* view() const { return view_; }
   Segmented* modes() const { return modes_; }
   QComboBox* kinds() const { return kinds_; }
   QToolButton* reference() const { return reference_; }
   QVector<AccuracyMap*> maps() const;  // shown
+  QWidget* maps_area() const;
   QString map_title(int map) const;
   QString words() const;
   QString placeholder() const;  // empty: there is something to see

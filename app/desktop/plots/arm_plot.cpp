@@ -42,12 +42,14 @@ void ArmPlot::show(const Content& content, const std::optional<Extent>& x,
   Q_EMIT dirtied();
 }
 
+QString ArmPlot::x_name(Over over) {
+  const QString names[] = {tr("position (tokens)"), tr("optimiser step"), tr("dropped tokens")};
+  return names[static_cast<int>(over)];
+}
+
 void ArmPlot::set_over(Over over) {
-  const auto name = [over] {
-    const QString names[] = {tr("position (tokens)"), tr("optimiser step"), tr("dropped tokens")};
-    return names[static_cast<int>(over)];
-  };
-  set_axis(x_axis(), over == Over::kPosition ? AxisKind::kOctaves : AxisKind::kLinear, name);
+  set_axis(x_axis(), over == Over::kPosition ? AxisKind::kOctaves : AxisKind::kLinear,
+           [over] { return x_name(over); });
   follow();  // a range over the one says nothing over the other
 }
 
@@ -146,13 +148,34 @@ std::optional<Tip> ArmPlot::tip_at(const QPoint& pixel) {
     const auto sample = nearest_sample(curve.x, *x, log_x());
     if (!sample || curve.name.isEmpty() || std::abs(curve.x[*sample] - *x) > 0.1 * *x + 0.5)
       continue;
-    tip.rows.push_back({curve.line, curve.name, value_text(curve.y[*sample])});
+    tip.rows.push_back({curve.line, curve.name, value_text(curve.y[*sample]), to_height(curve.y[*sample])});
   }
   for (const Mark& mark : content_.marks) {
     if (std::abs(to_pixel(mark.x) - pixel.x()) > kNear) continue;
     tip.rows.push_back({std::nullopt, mark.text, {}});
   }
   return tip;
+}
+
+QString ArmPlot::title() const {
+  return tr("%1: %2", "arm, what its plot shows").arg(accessibleName(), content_.quantity);
+}
+
+DataTable ArmPlot::numbers() const {
+  std::vector<DataCurve> curves;
+  for (const Curve& curve : content_.curves) curves.push_back({curve.name, curve.x, curve.y});
+  return table_of(x_name(content_.over), curves);
+}
+
+QVector<CurveLegend::Entry> ArmPlot::legend() const {
+  QVector<CurveLegend::Entry> entries;
+  for (const Curve& curve : content_.curves) {
+    if (curve.rank == Rank::kSeed || curve.name.isEmpty()) continue;
+    LineStyle line = curve.line;
+    if (curve.rank == Rank::kBehind) line.color = ghost(line.color);
+    entries.push_back({line, curve.name});
+  }
+  return entries;
 }
 
 }  // namespace farstate::desktop

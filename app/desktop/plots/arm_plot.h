@@ -32,6 +32,7 @@ class ArmPlot : public PositionPlot {
     QVector<Mark> marks;
     std::optional<double> now;  // the step that is shown elsewhere
     QString empty;              // said where no curve can be drawn
+    QString quantity;           // "perplexity"
     bool operator==(const Content&) const = default;
   };
   explicit ArmPlot(QWidget* parent = nullptr);
@@ -46,6 +47,10 @@ class ArmPlot : public PositionPlot {
   static std::optional<Extent> x_extent(const Content& content);
   static std::optional<Extent> y_extent(const Content& content);
 
+  QString title() const override;
+  QVector<CurveLegend::Entry> legend() const override;
+  DataTable numbers() const override;
+
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;
@@ -54,6 +59,7 @@ class ArmPlot : public PositionPlot {
  private:
   void add_shape(const CleanCurve& curve, const LineStyle& line);
   void add_vertical(double x, const QPen& pen);
+  static QString x_name(Over over);
   void set_over(Over over);
   bool log_x() const { return content_.over == Over::kPosition; }
 

@@ -92,14 +92,17 @@ void EffremPlot::rebuild() {
   std::optional<Extent> x, y;
   bool zero_at_start = false;
   for (const BookCurve& curve : curves_) {
-    const CleanCurve clean = sanitize(curve.series.x, curve.series.y, false, log_);
+    CleanCurve clean = sanitize(curve.series.x, curve.series.y, false, log_);
     x = united(x, clean.x_extent);
     y = united(y, clean.y_extent);
     if (curve.banded && !curve.low.empty() && !curve.high.empty()) {
       y = united(y, sanitize(curve.series.x, curve.high, false, log_).y_extent);
       draw_band(curve.series.x, curve.low, curve.high, curve.line.color, false, log_);
     }
-    zero_at_start |= clean.floor_x.contains(0.0);
+    if (clean.floor_x.contains(0.0)) {
+      zero_at_start = true;
+      --clean.nonpositive;  // it is 0 by definition, and the plot says so by itself
+    }
     LineStyle line = curve.line;
     if (!curve.banded) line.color = ghost(line.color);
     draw(clean, line);
@@ -135,9 +138,13 @@ std::optional<Tip> EffremPlot::tip_at(const QPoint& pixel) {
       value = tr("%1 (%2 to %3)")
                   .arg(value, value_text(curve.low[*sample]), value_text(curve.high[*sample]));
     }
-    tip.rows.push_back({curve.line, curve.name, value});
+    tip.rows.push_back({curve.line, curve.name, value, to_height(curve.series.y[*sample])});
   }
   return tip;
+}
+
+DataTable EffremPlot::numbers() const {
+  return numbers_of(tr("dropped tokens t"), curves_);
 }
 
 }  // namespace farstate::desktop

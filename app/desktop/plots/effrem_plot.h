@@ -25,6 +25,7 @@ class EffremPlot : public LivePlot {
   void set_curves(const QVector<BookCurve>& curves, int64_t tokens);
   void set_log(bool log);
   void point_at(std::optional<double> dropped) { pointed(dropped); }  // as the mouse does
+  DataTable numbers() const override;
 
  protected:
   void rebuild() override;

@@ -183,4 +183,31 @@ std::optional<Tip> HistogramPlot::tip_at(const QPoint& pixel) {
   return tip;
 }
 
+DataTable HistogramPlot::numbers() const {
+  DataTable table{{tr("element of h, from"), tr("to")}, {}};
+  std::vector<const ElementDistribution*> samples;
+  for (const Sample sample : kSamples) {
+    if (!has_bins(sample)) continue;
+    samples.push_back(states_.elements[sample]);
+    table.columns.push_back(tr("%1, elements").arg(sample_name(sample, states_)));
+  }
+  for (size_t i = 0; !samples.empty() && i < samples.front()->counts.size(); ++i) {
+    auto& row = table.rows.emplace_back();
+    row.push_back(states_.head->edges[i]);
+    row.push_back(states_.head->edges[i + 1]);
+    for (const ElementDistribution* sample : samples) {
+      row.push_back(static_cast<double>(sample->counts[i]));
+    }
+  }
+  return table;
+}
+
+QVector<CurveLegend::Entry> HistogramPlot::legend() const {
+  QVector<CurveLegend::Entry> entries = legend_of(states_, theme());
+  if (const auto line = fitted_law_line(states_, theme())) {
+    entries.push_back({*line, fitted_law_name(states_)});
+  }
+  return entries;
+}
+
 }  // namespace farstate::desktop

@@ -20,6 +20,9 @@ class HistogramPlot : public LivePlot {
   void set_fitted(Sample sample);  // whose Gaussian is drawn
   void set_log(bool log);
 
+  QVector<CurveLegend::Entry> legend() const override;
+  DataTable numbers() const override;
+
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/live_plot.h"
 
+#include <QContextMenuEvent>
 #include <QCoreApplication>
+#include <QLocale>
+#include <QMenu>
 #include <QMouseEvent>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -19,6 +23,7 @@ constexpr double kFloor = 0.02;
 constexpr int kBottom = 36, kLowBottom = 20;  // with and without the name of the axis
 constexpr int kLow = 140;                     // a plot lower than this does without
 constexpr int kDragSlack = 4;                 // pixels before a press becomes a drag
+constexpr qsizetype kFewSamples = 2048;
 
 Extent extent_of(const QCPRange& range) { return {range.lower, range.upper}; }
 
@@ -59,6 +64,8 @@ LivePlot::LivePlot(QWidget* parent)
   overlay_ = new PlotOverlay(this);
   overlay_->raise();
   origin_ = new OriginChip(this);
+  make_follow_chip();
+  setFocusPolicy(Qt::StrongFocus);
   plot_->setNoAntialiasingOnDrag(true);
   plot_->setMinimumSize(1, 1);  // QCustomPlot can't paint into nothing
   plot_->setFocusPolicy(Qt::NoFocus);
@@ -83,6 +90,7 @@ void LivePlot::wire() {
   wire_mouse();
   connect(plot_, &QCustomPlot::afterReplot, this, [this] {
     overlay_->set_plot_area(plot_area());
+    place_chips();
     show_cursor(cursor_x_);
     placed();
     update_pointer();
@@ -178,7 +186,7 @@ void LivePlot::show_tip(const std::optional<Tip>& tip) {
   }
   if (tip_box_ == nullptr) tip_box_ = new TipBox(window());
   tip_box_->set_theme(*theme_);
-  tip_box_->show_tip(*tip, plot_->mapTo(window(), *pointer_));
+  tip_box_->show_tip(nearest_rows(*tip, pointer_->y()), plot_->mapTo(window(), *pointer_));
 }
 
 const Tip* LivePlot::shown_tip() const {
@@ -206,7 +214,10 @@ void LivePlot::set_theme(const Theme& theme) {
 }
 
 void LivePlot::refresh() {
+  nonpositive_ = nonfinite_ = outliers_ = 0;
+  first_bad_x_.reset();
   rebuild();
+  write_note();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -229,7 +240,8 @@ void LivePlot::redraw() {
 void LivePlot::set_held(bool held) {
   if (held_ == held) return;
   held_ = held;
-  overlay_->set_held(held);
+  follow_chip_->setVisible(held && !posing_);
+  place_chips();
   Q_EMIT held_changed(held);
 }
 
@@ -291,13 +303,79 @@ void LivePlot::fit_bottom() {
 
 void LivePlot::show_origin(bool live, const QString& text, const QString& tip) {
   origin_->show_origin(live, text, tip);
-  place_origin();
+  place_chips();
 }
 
-void LivePlot::place_origin() {
+void LivePlot::make_follow_chip() {
+  follow_chip_ = new QToolButton(this);
+  follow_chip_->setObjectName(QStringLiteral("follow-chip"));
+  follow_chip_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  follow_chip_->setFocusPolicy(Qt::TabFocus);
+  follow_chip_->setCursor(Qt::ArrowCursor);
+  worded(follow_chip_, [this] {
+    follow_chip_->setText(tr("View held · Follow"));
+    follow_chip_->setToolTip(tr("New data does not move this view. Shows all data again, as a "
+                                "double-click does."));
+    place_chips();
+  });
+  follow_chip_->hide();
+  connect(follow_chip_, &QToolButton::clicked, this, [this] { follow(); });
+}
+
+void LivePlot::place_chips() {
   const QMargins margins = plot_->axisRect()->margins();
   const int x = origin_right_ ? width() - margins.right() - origin_->width() : margins.left();
   origin_->move(x, std::max(0, margins.top() - origin_->height() - 3));
+  follow_chip_->adjustSize();
+  const QRect area = plot_area();
+  follow_chip_->move(std::max(0, area.right() - follow_chip_->width() - 3), area.top() + 4);
+}
+
+// Nothing that was measured is left out in silence.
+void LivePlot::write_note() {
+  QStringList parts;
+  if (nonpositive_ > 0) {
+    parts.push_back(tr("%Ln point(s) at or below 0: ▲ at the edge", nullptr,
+                       static_cast<int>(nonpositive_)));
+  }
+  if (nonfinite_ > 0 && first_bad_x_) {
+    parts.push_back(tr("%Ln value(s) not finite, the first at %1", nullptr,
+                       static_cast<int>(nonfinite_))
+                        .arg(QLocale().toString(*first_bad_x_, 'g', 6)));
+  }
+  if (outliers_ > 0) {
+    parts.push_back(tr("%Ln value(s) far outside", nullptr, static_cast<int>(outliers_)));
+  }
+  overlay_->set_note(empty_ ? QString() : parts.join(QStringLiteral(" · ")));
+}
+
+void LivePlot::set_posing(bool posing) {
+  posing_ = posing;
+  overlay_->set_bare(posing);
+  follow_chip_->setVisible(held_ && !posing);
+}
+
+void LivePlot::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  add_to_menu(*menu, event->reason() == QContextMenuEvent::Mouse ? event->pos() : QPoint(-1, -1));
+  if (!menu->isEmpty()) menu->addSeparator();
+  menu->addAction(tr("Show all data"), this, [this] { follow(); })->setEnabled(held_);
+  Q_EMIT menu_opened(menu);
+  menu->popup(event->reason() == QContextMenuEvent::Mouse ? event->globalPos()
+                                                          : mapToGlobal(plot_area().center()));
+}
+
+// Outlined when the keyboard led here; after a click what it changed says enough.
+void LivePlot::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  overlay_->set_focused(event->reason() == Qt::TabFocusReason ||
+                        event->reason() == Qt::BacktabFocusReason);
+}
+
+void LivePlot::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  overlay_->set_focused(false);
 }
 
 void LivePlot::show_cursor(std::optional<double> x) {
@@ -305,12 +383,20 @@ void LivePlot::show_cursor(std::optional<double> x) {
   overlay_->set_cursor_x(x ? std::optional(std::round(to_pixel(*x)) + 0.5) : std::nullopt);
 }
 
-void LivePlot::draw(const CleanCurve& curve, const LineStyle& line, qreal width) {
+// One pixel, whatever the theme: thicker antialiased pens cost 30 times as much per replot. Short
+// curves may have more.
+void LivePlot::draw_line(const CleanCurve& curve, const LineStyle& line, qreal width) {
   QCPGraph* graph = plot_->addGraph();
-  // One pixel, whatever the theme: thicker antialiased pens cost 30 times as much per replot. Short
-  // curves may have more.
-  graph->setPen(pen_of(line, width));
+  graph->setPen(pen_of(line, curve.x.size() > kFewSamples ? 1 : width));
   graph->setData(curve.x, curve.y);
+}
+
+void LivePlot::draw(const CleanCurve& curve, const LineStyle& line, qreal width) {
+  draw_line(curve, line, width);
+  nonpositive_ += curve.nonpositive;
+  nonfinite_ += curve.nonfinite;
+  outliers_ += curve.outliers;
+  if (curve.first_bad_x) first_bad_x_ = std::min(*curve.first_bad_x, first_bad_x_.value_or(*curve.first_bad_x));
   using Style = QCPScatterStyle;
   add_markers(plot_, curve.dot_x, curve.dot_y, Style(Style::ssDisc, line.color, 4));
   if (!curve.bad_x.isEmpty()) {
@@ -356,6 +442,7 @@ QCPAxis* LivePlot::x_axis() const { return plot_->xAxis; }
 QCPAxis* LivePlot::y_axis() const { return plot_->yAxis; }
 QRect LivePlot::plot_area() const { return plot_->axisRect()->rect(); }
 double LivePlot::to_x(double pixel) const { return plot_->xAxis->pixelToCoord(pixel); }
+double LivePlot::to_height(double y) const { return plot_->yAxis->coordToPixel(y); }
 double LivePlot::to_pixel(double x) const { return plot_->xAxis->coordToPixel(x); }
 Extent LivePlot::x_range() const { return extent_of(plot_->xAxis->range()); }
 Extent LivePlot::y_range() const { return extent_of(plot_->yAxis->range()); }
@@ -364,7 +451,7 @@ void LivePlot::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   overlay_->setGeometry(rect());
   fit_bottom();
-  place_origin();
+  place_chips();
   Q_EMIT dirtied();
 }
 

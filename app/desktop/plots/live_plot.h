@@ -8,14 +8,18 @@
 #include <optional>
 
 #include "app/desktop/intervention_style.h"
+#include "app/desktop/models/data_table.h"
 #include "app/desktop/plots/plot_overlay.h"
 #include "app/desktop/plots/plot_sanitizer.h"
 #include "app/desktop/plots/tip_box.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/wording.h"
 
 class QCPAxis;
 class QCustomPlot;
+class QMenu;
+class QToolButton;
 
 namespace farstate::desktop {
 
@@ -46,12 +50,24 @@ class LivePlot : public QWidget {
   OriginChip* origin() const { return origin_; }
   void show_origin(bool live, const QString& text, const QString& tip);
   QCustomPlot* canvas() const { return plot_; }
+
+  // Of a picture or a file of it: says what is shown also where a choice beside the plot says it.
+  virtual QString title() const { return accessibleName(); }
+  // As measured, also what the axes cannot show.
+  virtual DataTable numbers() const = 0;
+  // Of what no header names; the others have theirs beside them.
+  virtual QVector<CurveLegend::Entry> legend() const { return {}; }
+  // For a picture: without what mouse and keyboard have left on it.
+  void set_posing(bool posing);
+  QToolButton* follow_chip() const { return follow_chip_; }  // seen while the view is held
+  QString note() const { return overlay_->note(); }  // what of the curves cannot be shown
   QSize minimumSizeHint() const override { return {200, 90}; }
 
  Q_SIGNALS:
   void dirtied();
   void held_changed(bool held);
   void x_range_held(double low, double high);  // by a person, in this plot
+  void menu_opened(QMenu* menu);               // for what others can do with it
 
  protected:
   static constexpr int kTop = 20;  // room for what is written above the axes
@@ -67,6 +83,8 @@ class LivePlot : public QWidget {
   // A press and release without a drag between them.
   virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}
   virtual void double_clicked(const QPoint&) { follow(); }
+  // What a person may do at this place, before what can be done with every plot.
+  virtual void add_to_menu(QMenu&, const QPoint&) {}
   // Something to take hold of lies under the pixel: dragging then moves it instead of the view.
   virtual bool take_hold(const QPoint&) { return false; }
   virtual void drag_held(const QPoint&) {}
@@ -83,6 +101,9 @@ class LivePlot : public QWidget {
   bool has_placeholder() const { return empty_; }
   // Adds the curve with its markers for what a line cannot show.
   void draw(const CleanCurve& curve, const LineStyle& line, qreal width = 1);
+  // The line alone: of a curve that is drawn from one whose markers are there already.
+  void draw_line(const CleanCurve& curve, const LineStyle& line, qreal width = 1);
+  double to_height(double y) const;  // the pixel of a value
   void draw_band(std::span<const double> x, std::span<const double> low,
                  std::span<const double> high, const QColor& color, bool log_x, bool log_y);
   QColor ghost(const QColor& color) const;  // 40 % lighter (on dark: darker)
@@ -101,6 +122,9 @@ class LivePlot : public QWidget {
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   enum class Dragging { kNothing, kView, kHeld };
@@ -112,7 +136,9 @@ class LivePlot : public QWidget {
   void update_pointer();
   void show_tip(const std::optional<Tip>& tip);
   void fit_bottom();
-  void place_origin();
+  void make_follow_chip();
+  void place_chips();
+  void write_note();
   void set_held(bool held);
   void show_home();
   void redraw();  // at once if it can be seen, else when it is
@@ -122,6 +148,7 @@ class LivePlot : public QWidget {
   QCustomPlot* plot_;
   PlotOverlay* overlay_;
   OriginChip* origin_;
+  QToolButton* follow_chip_;
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
   Words x_label_;
@@ -136,6 +163,10 @@ class LivePlot : public QWidget {
   bool empty_ = false;
   bool clamping_ = false;
   bool origin_right_ = false;
+  bool posing_ = false;
+  // Of what was drawn since the last rebuild.
+  int64_t nonpositive_ = 0, nonfinite_ = 0, outliers_ = 0;
+  std::optional<double> first_bad_x_;
 };
 
 }  // namespace farstate::desktop

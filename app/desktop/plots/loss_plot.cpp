@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/models/debiased_mean.h"
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
@@ -52,17 +53,47 @@ void LossPlot::set_log(bool log) {
   Q_EMIT dirtied();
 }
 
+void LossPlot::set_smoothing(double share) {
+  smoothing_ = std::clamp(share, 0.0, kMostSmoothing);
+  Q_EMIT dirtied();
+}
+
+std::vector<std::vector<double>> LossPlot::losses() const {
+  std::vector<std::vector<double>> out;
+  for (const LossHistory::Segment& segment : history_.segments()) out.push_back(segment.losses);
+  return out;
+}
+
+// One mean over all of the training: a change of the initial state does not begin it anew.
+std::vector<std::vector<double>> LossPlot::smoothed() const {
+  std::vector<std::vector<double>> out;
+  DebiasedMean mean(smoothing_);
+  for (const LossHistory::Segment& segment : history_.segments()) {
+    std::vector<double>& values = out.emplace_back();
+    for (size_t i = 0; i < segment.steps.size(); ++i) {
+      values.push_back(mean.add(segment.steps[i], segment.losses[i]));
+    }
+  }
+  return out;
+}
+
 void LossPlot::rebuild() {
   canvas()->clearGraphs();
   canvas()->clearItems();
   std::optional<Extent> x, y;
-  const LossHistory::Segment* before = nullptr;
-  for (const LossHistory::Segment& segment : history_.segments()) {
-    const CleanCurve clean = clean_segment(segment, before);
+  const auto raw = losses();
+  const auto mean = smoothing_ > 0 ? smoothed() : raw;
+  for (size_t i = 0; i < history_.segments().size(); ++i) {
+    const LineStyle line{intervention_line(history_.segments()[i].kind, theme().dark).color, {}};
+    const CleanCurve clean = clean_segment(i, raw);
     x = united(x, clean.x_extent);
     y = united(y, clean.y_extent);
-    draw(clean, {intervention_line(segment.kind, theme().dark).color, {}});
-    if (!segment.steps.empty()) before = &segment;
+    if (smoothing_ > 0) {
+      draw(clean, {ghost(ghost(line.color)), {}});
+      draw_line(clean_segment(i, mean), line);
+    } else {
+      draw(clean, line);
+    }
   }
   set_placeholder(history_.empty() ? tr("Appears with the first training step.") : QString());
   if (x && y) {
@@ -75,15 +106,18 @@ void LossPlot::rebuild() {
 }
 
 // Begins where the part before it ended, so that the curve has no gap at a change.
-CleanCurve LossPlot::clean_segment(const LossHistory::Segment& segment,
-                                   const LossHistory::Segment* before) const {
-  if (before == nullptr || segment.steps.empty()) {
-    return sanitize(segment.steps, segment.losses, false, log_);
+CleanCurve LossPlot::clean_segment(size_t segment,
+                                   const std::vector<std::vector<double>>& values) const {
+  const std::vector<LossHistory::Segment>& all = history_.segments();
+  size_t before = segment;
+  while (before > 0 && (before == segment || all[before].steps.empty())) --before;
+  if (before == segment || all[before].steps.empty() || all[segment].steps.empty()) {
+    return sanitize(all[segment].steps, values[segment], false, log_);
   }
-  std::vector<double> steps{before->steps.back()}, losses{before->losses.back()};
-  steps.insert(steps.end(), segment.steps.begin(), segment.steps.end());
-  losses.insert(losses.end(), segment.losses.begin(), segment.losses.end());
-  return sanitize(steps, losses, false, log_);
+  std::vector<double> steps{all[before].steps.back()}, joined{values[before].back()};
+  steps.insert(steps.end(), all[segment].steps.begin(), all[segment].steps.end());
+  joined.insert(joined.end(), values[segment].begin(), values[segment].end());
+  return sanitize(steps, joined, false, log_);
 }
 
 // From the newest to the oldest: where two names would run into each other, the newer one stays.
@@ -149,11 +183,32 @@ std::optional<Tip> LossPlot::tip_at(const QPoint& pixel) {
   Tip tip{tr("step %1").arg(QLocale().toString(std::llround(*step))),
           {{line, intervention_name(segment->kind),
             tr("%1 nats").arg(value_text(segment->losses[*sample]))}}};
+  if (smoothing_ > 0) {
+    const auto of = static_cast<size_t>(segment - history_.segments().data());
+    tip.rows.push_back({std::nullopt, tr("smoothed"),
+                        tr("%1 nats").arg(value_text(smoothed()[of][*sample]))});
+  }
   for (const Marker& marker : markers_) {
     const double at = to_pixel(static_cast<double>(marker.step));
     if (std::abs(at - pixel.x()) <= kNear) tip.rows.push_back({std::nullopt, marker.text, {}});
   }
   return tip;
+}
+
+DataTable LossPlot::numbers() const {
+  DataTable table{{tr("optimiser step"), tr("loss (nats)"), tr("initial state")}, {}};
+  const bool mean = smoothing_ > 0;
+  if (mean) table.columns.push_back(tr("smoothed by %1").arg(smoothing_));
+  const auto means = smoothed();
+  for (size_t s = 0; s < history_.segments().size(); ++s) {
+    const LossHistory::Segment& segment = history_.segments()[s];
+    for (size_t i = 0; i < segment.steps.size(); ++i) {
+      auto& row = table.rows.emplace_back();
+      row = {segment.steps[i], segment.losses[i], intervention_name(segment.kind)};
+      if (mean) row.push_back(means[s][i]);
+    }
+  }
+  return table;
 }
 
 }  // namespace farstate::desktop

@@ -18,8 +18,14 @@ class LossPlot : public LivePlot {
   void mark(int64_t step, Intervention kind, const QString& text);
   void add(const std::vector<TrainPoint>& points);
   void set_log(bool log);
+  // The share of the mean that one step leaves, 0 to kMostSmoothing; above 0 the losses themselves
+  // stay, faint, behind it.
+  static constexpr double kMostSmoothing = 0.99;
+  void set_smoothing(double share);
+  double smoothing() const { return smoothing_; }
 
   int marker_count() const { return static_cast<int>(markers_.size()); }
+  DataTable numbers() const override;
 
  protected:
   void rebuild() override;
@@ -33,14 +39,16 @@ class LossPlot : public LivePlot {
     QString text;
   };
   const LossHistory::Segment* segment_at(double step) const;
-  CleanCurve clean_segment(const LossHistory::Segment& segment,
-                           const LossHistory::Segment* before) const;
+  CleanCurve clean_segment(size_t segment, const std::vector<std::vector<double>>& values) const;
+  std::vector<std::vector<double>> smoothed() const;  // by segment
+  std::vector<std::vector<double>> losses() const;
   void add_markers();
   void add_marker_item(const Marker& marker, bool named);
 
   LossHistory history_;
   std::vector<Marker> markers_;
   bool log_ = false;
+  double smoothing_ = 0;
 };
 
 }  // namespace farstate::desktop

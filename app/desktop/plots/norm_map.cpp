@@ -287,4 +287,18 @@ std::optional<Tip> NormMap::tip_at(const QPoint& pixel) {
                share(history_->reference()[row])}}};
 }
 
+DataTable NormMap::numbers() const {
+  DataTable table{{tr("tokens read")}, {}};
+  for (int64_t row = 0; row < layers_ * heads_; ++row) {
+    table.columns.push_back(
+        tr("layer %1, head %2").arg(row / std::max<int64_t>(heads_, 1)).arg(row % std::max<int64_t>(heads_, 1)));
+  }
+  for (size_t column = 0; column < history_->columns(); ++column) {
+    auto& row = table.rows.emplace_back();
+    row.push_back(static_cast<double>(history_->position(column)));
+    for (const float norm : history_->norms(column)) row.push_back(static_cast<double>(norm));
+  }
+  return table;
+}
+
 }  // namespace farstate::desktop

@@ -36,6 +36,7 @@ class NormMap : public PositionPlot {
   double canvas_x(double x) const { return to_pixel(x); }
   // By layer, then head; what clicking there would choose.
   std::optional<HeadIndex> head_at(int pixel_y) const;
+  DataTable numbers() const override;
 
  Q_SIGNALS:
   void head_clicked(farstate::HeadIndex head);

@@ -79,6 +79,17 @@ QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves) {
   return entries;
 }
 
+DataTable numbers_of(const QString& x_name, const QVector<BookCurve>& curves) {
+  std::vector<DataCurve> columns;
+  for (const BookCurve& curve : curves) {
+    columns.push_back({curve.name, curve.series.x, curve.series.y});
+    if (curve.low.empty() || curve.high.empty()) continue;
+    columns.push_back({tr("%1, low").arg(curve.name), curve.series.x, curve.low});
+    columns.push_back({tr("%1, high").arg(curve.name), curve.series.x, curve.high});
+  }
+  return table_of(x_name, columns);
+}
+
 PerplexityPlot::PerplexityPlot(QWidget* parent) : PositionPlot(parent) {
   worded(this, [this] { setAccessibleName(tr("Perplexity by position")); });
   set_axis(y_axis(), AxisKind::kLog, QString());
@@ -236,9 +247,13 @@ std::optional<Tip> PerplexityPlot::tip_at(const QPoint& pixel) {
     const QString name = !earlier           ? curve.name
                          : recorded_beyond_ ? tr("%1, recorded").arg(curve.name)
                                             : tr("%1, earlier").arg(curve.name);
-    tip.rows.push_back({curve.line, name, value});
+    tip.rows.push_back({curve.line, name, value, to_height(curve.series.y[*sample])});
   }
   return tip;
+}
+
+DataTable PerplexityPlot::numbers() const {
+  return numbers_of(tr("position (tokens)"), curves_);
 }
 
 }  // namespace farstate::desktop

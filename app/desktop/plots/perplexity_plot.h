@@ -28,6 +28,9 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
 // their number.
 QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves);
 
+// Of each curve its values and, where it has one, its band.
+DataTable numbers_of(const QString& x_name, const QVector<BookCurve>& curves);
+
 // Perplexity by position, with the 95 % interval of base and current measurement.
 class PerplexityPlot : public PositionPlot {
   Q_OBJECT
@@ -49,6 +52,7 @@ class PerplexityPlot : public PositionPlot {
     bool editable = false;
   };
   void show_guess(const GuessCurve& guess);
+  DataTable numbers() const override;
 
  Q_SIGNALS:
   void guess_dragged(int handle, double value);

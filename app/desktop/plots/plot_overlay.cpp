@@ -40,8 +40,14 @@ void PlotOverlay::set_placeholder(const QString& text) {
   update();
 }
 
-void PlotOverlay::set_held(bool held) {
-  held_ = held;
+void PlotOverlay::set_note(const QString& note) {
+  if (note_ == note) return;
+  note_ = note;
+  update();
+}
+
+void PlotOverlay::set_bare(bool bare) {
+  bare_ = bare;
   update();
 }
 
@@ -123,14 +129,15 @@ void PlotOverlay::paint_pin(QPainter& painter, int pin) const {
   painter.drawText(badge, Qt::AlignCenter, pin == 0 ? tr("A") : tr("B"));
 }
 
-void PlotOverlay::paint_held(QPainter& painter) const {
-  const QString text = tr("view held · double-click to follow");
+// Above the pins' badges.
+void PlotOverlay::paint_note(QPainter& painter) const {
   const QFontMetrics metrics(row_font());
+  const QString text = metrics.elidedText(note_, Qt::ElideRight, area_.width() - 22);
   QRect rect(0, 0, metrics.horizontalAdvance(text) + 14, metrics.height() + 4);
-  rect.moveTopRight(area_.topRight() + QPoint(-4, 4));
+  rect.moveBottomRight(area_.bottomRight() - QPoint(4, kBadge + 6));
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
-  painter.setBrush(theme_->accent_soft);
+  painter.setBrush(theme_->warning_soft);
   painter.drawRoundedRect(rect, 4, 4);
   painter.setFont(row_font());
   painter.setPen(theme_->text);
@@ -145,18 +152,18 @@ void PlotOverlay::paintEvent(QPaintEvent*) {
     painter.drawText(area_, Qt::AlignCenter | Qt::TextWordWrap, placeholder_);
   }
   paint_row(painter);
-  if (cursor_x_ && *cursor_x_ >= area_.left() && *cursor_x_ <= area_.right() + 1) {
+  if (!note_.isEmpty()) paint_note(painter);
+  if (!bare_ && cursor_x_ && *cursor_x_ >= area_.left() && *cursor_x_ <= area_.right() + 1) {
     painter.setPen(QPen(theme_->cursor, 1));
     painter.drawLine(QPointF(*cursor_x_, area_.top()), QPointF(*cursor_x_, area_.bottom()));
   }
   for (const int pin : {0, 1}) paint_pin(painter, pin);
-  if (focused_) {
+  if (focused_ && !bare_) {
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(QPen(theme_->accent, 1));
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(area_.adjusted(-2, -2, 1, 1));
   }
-  if (held_) paint_held(painter);
 }
 
 }  // namespace farstate::desktop

@@ -21,7 +21,11 @@ class PlotOverlay : public QWidget {
   void set_plot_area(const QRect& area);
   void set_cursor_x(std::optional<double> pixel);
   void set_placeholder(const QString& text);  // in the middle; empty: none
-  void set_held(bool held);
+  // One line at the bottom of the axes, cut where it has no room; empty: none.
+  void set_note(const QString& note);
+  const QString& note() const { return note_; }
+  // Without cursor and focus, which are nothing of a picture.
+  void set_bare(bool bare);
   void set_pins(const std::array<std::optional<double>, 2>& pixels);  // A and B
   // A row of the plot that is in focus, and its name in the left margin (empty: none).
   void set_row(const QRect& row, const QString& name);
@@ -34,7 +38,7 @@ class PlotOverlay : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  void paint_held(QPainter& painter) const;
+  void paint_note(QPainter& painter) const;
   void paint_row(QPainter& painter) const;
   void paint_pin(QPainter& painter, int pin) const;
   QRectF badge_of(int pin) const;  // empty: out of sight
@@ -45,8 +49,8 @@ class PlotOverlay : public QWidget {
   QString row_name_;
   std::optional<double> cursor_x_;
   std::array<std::optional<double>, 2> pins_;
-  QString placeholder_;
-  bool held_ = false;
+  QString placeholder_, note_;
+  bool bare_ = false;
   bool focused_ = false;
 };
 

@@ -110,6 +110,10 @@ CleanCurve sanitize(std::span<const double> x, std::span<const double> y, bool l
   for (double& v : out.bad_y) {
     if (std::isnan(v) && out.y_extent) v = out.y_extent->low;
   }
+  // What follows the last finite value is in sight too.
+  for (const double v : out.bad_x) {
+    if (out.y_extent) widen(out.x_extent, v);
+  }
   if (!log_y) ignore_outliers(out);
   return out;
 }

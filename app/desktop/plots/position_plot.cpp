@@ -37,9 +37,6 @@ void place_vertical(QCPItemStraightLine* line, double x) {
 
 PositionPlot::PositionPlot(QWidget* parent) : LivePlot(parent) {
   set_axis(x_axis(), AxisKind::kOctaves, [] { return tr("position (tokens)"); });
-  setFocusPolicy(Qt::StrongFocus);
-  setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(this, &QWidget::customContextMenuRequested, this, &PositionPlot::show_menu);
   using P = QCPItemPosition;
   beyond_ = new QCPItemRect(canvas());
   beyond_->setLayer(QStringLiteral("background"));
@@ -278,36 +275,19 @@ void PositionPlot::keyPressEvent(QKeyEvent* event) {
   }
 }
 
-// Outlined when the keyboard led here; after a click the badge that appeared says enough.
-void PositionPlot::focusInEvent(QFocusEvent* event) {
-  LivePlot::focusInEvent(event);
-  overlay()->set_focused(event->reason() == Qt::TabFocusReason ||
-                         event->reason() == Qt::BacktabFocusReason);
-}
-
-void PositionPlot::focusOutEvent(QFocusEvent* event) {
-  LivePlot::focusOutEvent(event);
-  overlay()->set_focused(false);
-}
-
-void PositionPlot::show_menu(const QPoint& pixel) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
+void PositionPlot::add_to_menu(QMenu& menu, const QPoint& pixel) {
   const auto here = plot_area().contains(pixel) ? sample_near(to_x(pixel.x())) : std::nullopt;
   for (const Focus::Pin pin : {Focus::kA, Focus::kB}) {
     const QString name = pin == Focus::kA ? tr("A") : tr("B");
     if (here) {
-      menu->addAction(tr("Pin %1 at %2").arg(name, QLocale().toString(qint64(*here))), this,
-                      [this, pin, here] { Q_EMIT pin_wanted(pin, here); });
+      menu.addAction(tr("Pin %1 at %2").arg(name, QLocale().toString(qint64(*here))), this,
+                     [this, pin, here] { Q_EMIT pin_wanted(pin, here); });
     }
     if (pins_[pin]) {
-      menu->addAction(tr("Remove pin %1").arg(name), this,
-                      [this, pin] { Q_EMIT pin_wanted(pin, std::nullopt); });
+      menu.addAction(tr("Remove pin %1").arg(name), this,
+                     [this, pin] { Q_EMIT pin_wanted(pin, std::nullopt); });
     }
   }
-  menu->addSeparator();
-  menu->addAction(tr("Show all data"), this, [this] { follow(); });
-  menu->popup(mapToGlobal(pixel));
 }
 
 }  // namespace farstate::desktop

@@ -51,9 +51,8 @@ class PositionPlot : public LivePlot {
   bool take_hold(const QPoint& pixel) override;
   void drag_held(const QPoint& pixel) override;
   void placed() override { place_pins(); }
+  void add_to_menu(QMenu& menu, const QPoint& pixel) override;
   void keyPressEvent(QKeyEvent* event) override;
-  void focusInEvent(QFocusEvent* event) override;
-  void focusOutEvent(QFocusEvent* event) override;
 
   virtual QString limit_name() const;  // "T = %1"
   int64_t trained_context() const { return context_; }
@@ -69,7 +68,6 @@ class PositionPlot : public LivePlot {
   void place_cover();
   void place_pins();
   void step_pin(Focus::Pin pin, int by);
-  void show_menu(const QPoint& pixel);
 
   QCPItemRect* beyond_;
   QCPItemStraightLine* limit_;

@@ -106,4 +106,16 @@ std::optional<Tip> QqPlot::tip_at(const QPoint& pixel) {
   return tip;
 }
 
+DataTable QqPlot::numbers() const {
+  std::vector<DataCurve> curves;
+  for (const Sample sample : kSamples) {
+    auto [normal, values] = dots(sample);
+    if (normal.empty()) continue;
+    curves.push_back({sample_name(sample, states_), std::move(normal), std::move(values)});
+  }
+  return table_of(tr("standard normal quantile"), curves);
+}
+
+QVector<CurveLegend::Entry> QqPlot::legend() const { return legend_of(states_, theme()); }
+
 }  // namespace farstate::desktop

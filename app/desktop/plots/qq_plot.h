@@ -18,6 +18,9 @@ class QqPlot : public LivePlot {
   void set_states(const PinnedStates& states);
   void set_against(Against against);
 
+  QVector<CurveLegend::Entry> legend() const override;
+  DataTable numbers() const override;
+
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;

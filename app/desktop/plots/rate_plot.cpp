@@ -83,4 +83,9 @@ std::optional<Tip> RatePlot::tip_at(const QPoint& pixel) {
   return tip;
 }
 
+DataTable RatePlot::numbers() const {
+  return table_of(tr("learning rate"), {{tr("this step"), finding_.rates, finding_.losses},
+                                        {tr("mean"), finding_.rates, finding_.smoothed}});
+}
+
 }  // namespace farstate::desktop

@@ -13,6 +13,7 @@ class RatePlot : public LivePlot {
   explicit RatePlot(QWidget* parent = nullptr);
 
   void show_finding(const LrFinding& finding);
+  DataTable numbers() const override;
 
  protected:
   void rebuild() override;

@@ -118,9 +118,27 @@ std::optional<Tip> ScorePlot::tip_at(const QPoint& pixel) {
     if (at == curve.x.end()) continue;
     const auto i = static_cast<size_t>(at - curve.x.begin());
     tip.rows.push_back({curve.line, curve.name,
-                        i < curve.details.size() ? curve.details[i] : value_text(curve.y[i])});
+                        i < curve.details.size() ? curve.details[i] : value_text(curve.y[i]),
+                        to_height(curve.y[i])});
   }
   return tip;
+}
+
+DataTable ScorePlot::numbers() const {
+  std::vector<DataCurve> curves;
+  for (const Curve& curve : curves_) {
+    curves.push_back({curve.name, curve.x, curve.y});
+    if (curve.low.size() != curve.x.size() || curve.high.size() != curve.x.size()) continue;
+    curves.push_back({tr("%1, low").arg(curve.name), curve.x, curve.low});
+    curves.push_back({tr("%1, high").arg(curve.name), curve.x, curve.high});
+  }
+  return table_of(tr("length (%1)").arg(unit()), curves);
+}
+
+QVector<CurveLegend::Entry> ScorePlot::legend() const {
+  QVector<CurveLegend::Entry> entries;
+  for (const Curve& curve : curves_) entries.push_back({curve.line, curve.name});
+  return entries;
 }
 
 }  // namespace farstate::desktop

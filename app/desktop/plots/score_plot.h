@@ -25,6 +25,9 @@ class ScorePlot : public PositionPlot {
   void show_curves(const QVector<Curve>& curves, const QString& empty);
   const QVector<Curve>& curves() const { return curves_; }
 
+  QVector<CurveLegend::Entry> legend() const override;
+  DataTable numbers() const override;
+
  protected:
   void rebuild() override;
   QString limit_name() const override;

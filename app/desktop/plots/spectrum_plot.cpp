@@ -74,4 +74,13 @@ std::optional<Tip> SpectrumPlot::tip_at(const QPoint& pixel) {
   return tip;
 }
 
+DataTable SpectrumPlot::numbers() const {
+  return table_of(tr("component"), {{tr("measured"), component_, measured_},
+                                    {tr("if independent"), component_, independent_}});
+}
+
+QVector<CurveLegend::Entry> SpectrumPlot::legend() const {
+  return {{measured_line(), tr("measured")}, {independent_line(), tr("if independent")}};
+}
+
 }  // namespace farstate::desktop

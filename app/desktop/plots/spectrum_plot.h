@@ -17,6 +17,9 @@ class SpectrumPlot : public LivePlot {
   void set_spectrum(const std::vector<double>& measured, const std::vector<double>& independent);
   QSize minimumSizeHint() const override { return {96, 90}; }
 
+  QVector<CurveLegend::Entry> legend() const override;
+  DataTable numbers() const override;
+
  protected:
   void rebuild() override;
   std::optional<Tip> tip_at(const QPoint& pixel) override;

@@ -116,4 +116,21 @@ Tip tip_of(const StatePicture& picture, const StateRow& row, size_t bin) {
   return tip;
 }
 
+QString StatePlot::title() const {
+  return tr("State over position: %1").arg(metric_name(picture_->metric));
+}
+
+DataTable StatePlot::numbers() const {
+  const bool drift = picture_->metric == StateMetric::kDrift;
+  std::vector<DataCurve> curves;
+  for (const StateRow& row : rows()) {
+    const QString name = head_name(row.index());
+    if (!drift) {
+      curves.push_back({tr("%1, %2").arg(name, metric_name(picture_->metric)), row.x, row.value});
+    }
+    curves.push_back({tr("%1, %2").arg(name, picture_->ratio_name()), row.x, row.ratio});
+  }
+  return table_of(tr("position (tokens)"), curves);
+}
+
 }  // namespace farstate::desktop

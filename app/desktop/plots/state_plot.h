@@ -18,6 +18,9 @@ class StatePlot : public PositionPlot {
   void set_picture(std::shared_ptr<const StatePicture> picture);
   void show_head(HeadIndex head);
 
+  QString title() const override;
+  DataTable numbers() const override;
+
   const StatePicture& picture() const { return *picture_; }
   const std::vector<StateRow>& rows() const { return picture_->rows; }
 

@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
 #include "app/desktop/widgets/line_sample.h"
 
@@ -13,12 +14,37 @@ constexpr int kTipPad = 9;
 constexpr int kTipAway = 14;  // from the mouse
 constexpr int kRowSpace = 3;
 constexpr int kColumnSpace = 16;
-constexpr qsizetype kMostRows = 8;
+constexpr qsizetype kMostCurves = 6;
 
 QFont row_font() { return text_font(TextSize::kSmall); }
 QFont title_font() { return text_font(TextSize::kSmall, QFont::DemiBold); }
 
+double distance(const TipRow& row, double height) {
+  return std::isfinite(*row.height) ? std::abs(*row.height - height) : 1e9;
+}
+
 }  // namespace
+
+Tip nearest_rows(const Tip& tip, double height) {
+  std::vector<double> distances;
+  for (const TipRow& row : tip.rows) {
+    if (row.height) distances.push_back(distance(row, height));
+  }
+  const auto more = static_cast<qsizetype>(distances.size()) - kMostCurves;
+  if (more <= 0) return tip;
+  std::nth_element(distances.begin(), distances.begin() + kMostCurves - 1, distances.end());
+  const double farthest = distances[kMostCurves - 1];
+  Tip nearest{tip.title, {}};
+  qsizetype room = kMostCurves;
+  for (const TipRow& row : tip.rows) {
+    if (row.height && (room == 0 || distance(row, height) > farthest)) continue;
+    if (row.height) --room;
+    nearest.rows.push_back(row);
+  }
+  nearest.rows.push_back(
+      {std::nullopt, TipBox::tr("and %1 more").arg(more), {}});
+  return nearest;
+}
 
 TipBox::TipBox(QWidget* parent) : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -30,7 +56,6 @@ void TipBox::set_theme(const Theme& theme) { theme_ = &theme; }
 
 void TipBox::show_tip(const Tip& tip, const QPoint& mouse) {
   tip_ = tip;
-  if (tip_.rows.size() > kMostRows) tip_.rows.resize(kMostRows);
   const QSize size = size_of_tip();
   const QSize room = parentWidget()->size();
   QPoint at = mouse + QPoint(kTipAway, kTipAway);

@@ -14,12 +14,17 @@ namespace farstate::desktop {
 struct TipRow {
   std::optional<LineStyle> line;
   QString label, value;
+  std::optional<double> height = {};  // of the curve's sample, in pixels; empty: of no curve
 };
 
 struct Tip {
   QString title;
   QVector<TipRow> rows;
 };
+
+// The tip with no more curves than a person reads at a glance, those nearest to the height of the
+// mouse, and how many more there are.
+Tip nearest_rows(const Tip& tip, double height);
 
 // The values under the mouse. It floats over the whole window, so that a low plot does not cut it,
 // and never leaves the window.

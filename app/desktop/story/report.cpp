@@ -8,8 +8,12 @@
 #include <QTextDocument>
 #include <QWidget>
 
+#include "app/desktop/comparison_cards.h"
+#include "app/desktop/experiment_words.h"
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/models/arm_groups.h"
+#include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/rendering.h"
@@ -100,8 +104,13 @@ QString table(const std::vector<std::pair<QString, QString>>& rows) {
   return html + u"</table>"_s;
 }
 
+QString title_of(const Report& report) {
+  if (report.experiment != nullptr) return tr("Comparison of initial states");
+  return report.story.isEmpty() ? tr("Farstate report") : report.story;
+}
+
 QString head_of(const Report& report) {
-  const QString title = report.story.isEmpty() ? tr("Farstate report") : report.story;
+  const QString title = title_of(report);
   return u"<h1>%1</h1>"_s.arg(title.toHtmlEscaped()) +
          table({{tr("date"), QLocale().toString(report.when, QLocale::ShortFormat)},
                 {tr("model"), report.model},
@@ -127,6 +136,34 @@ QString answers_of(const Report& report) {
     html += u"<p><b>%1</b><br>%2</p>"_s.arg(answer.question.toHtmlEscaped(), verdict.toHtmlEscaped());
   }
   return html;
+}
+
+QString section(const QString& title, const QString& html) {
+  return u"<h2>%1</h2>%2"_s.arg(title.toHtmlEscaped(), html);
+}
+
+QString paragraph(const QString& text) { return u"<p>%1</p>"_s.arg(text.toHtmlEscaped()); }
+
+void add_experiment(PdfPage& page, const Experiment& experiment) {
+  const ExperimentWords words = experiment_words(experiment);
+  page.add_text(section(tr("What it shows"), paragraph(words.shows)));
+  if (!words.open.isEmpty()) {
+    page.add_text(section(tr("What it leaves open"), paragraph(words.open)));
+  }
+  page.add_text(section(tr("Perplexity at a position"), comparison_html(experiment)));
+  const Theme& theme = theme_for(ThemeMode::kLight);
+  for (const auto& card : comparison_cards(experiment, theme)) {
+    apply_theme(*card, theme);
+    lay_out(*card, kCard);
+    page.add_card(*card);
+  }
+}
+
+// Of one run there is no more to say than what was measured of it.
+QString limits_of_measurement() {
+  return paragraph(tr("Measured on one text, with the model as it is: another text gives other "
+                      "numbers, and a difference between two trained models may be chance. How far "
+                      "chance carries, several seeds show, with the zero state as their control."));
 }
 
 // The plots that a lesson speaks of, in the light theme whatever the window's is.
@@ -165,6 +202,15 @@ void add_result(Report& report, const Measurement& m, const MainWindow& window) 
   add(tr("effective remembrance at half"), numbers.remembrance);
 }
 
+// The one that the arms share, and what each of them was asked for.
+void add_recipes(Report& report) {
+  report.recipes.emplace_back(tr("shared"),
+                              from(summary(run_config_from_json(report.experiment->recipe))));
+  for (const ArmGroup& group : arm_groups(*report.experiment)) {
+    report.recipes.emplace_back(group.name, from(group.arm));
+  }
+}
+
 void add_answers(Report& report, const StoryRun& run, const QString& language) {
   for (size_t i = 0; i < run.story()->steps.size(); ++i) {
     const std::vector<Question>& questions = run.story()->card(i, language).questions;
@@ -184,6 +230,11 @@ Report report_of(const MainWindow& window) {
   report.when = QDateTime::currentDateTime();
   if (window.model() != nullptr) report.model = from(window.model()->name);
   if (window.data() != nullptr) report.text = from(window.data()->name);
+  if (window.page() == u"experiment" && window.experiment_panel()->experiment() != nullptr) {
+    report.experiment = window.experiment_panel()->experiment();
+    add_recipes(report);
+    return report;
+  }
   const MeasurementBook& book = window.book();
   if (book.base() != nullptr) add_result(report, *book.base(), window);
   for (const Measurement* m : book.earlier()) add_result(report, *m, window);
@@ -211,18 +262,20 @@ QByteArray pdf_of(const Report& report) {
     pdf.setResolution(kResolution);
     pdf.setPageSize(QPageSize(QPageSize::A4));
     pdf.setPageMargins(QMarginsF(kMargin, kMargin, kMargin, kMargin), QPageLayout::Millimeter);
-    pdf.setTitle(report.story.isEmpty() ? tr("Farstate report") : report.story);
+    pdf.setTitle(title_of(report));
     pdf.setCreator(u"Farstate"_s);
     PdfPage page(pdf);
     page.add_text(head_of(report));
+    if (report.experiment != nullptr) add_experiment(page, *report.experiment);
     if (!report.numbers.empty()) {
-      page.add_text(u"<h2>%1</h2>"_s.arg(tr("What was measured").toHtmlEscaped()) + table(report.numbers));
+      page.add_text(section(tr("What was measured"), table(report.numbers)));
+      page.add_text(section(tr("What it leaves open"), limits_of_measurement()));
     }
     add_plots(page, report);
     if (!report.guess.empty()) page.add_text(guess_of(report));
     if (!report.answers.empty()) page.add_text(answers_of(report));
     if (!report.recipes.empty()) {
-      page.add_text(u"<h2>%1</h2>"_s.arg(tr("Recipes").toHtmlEscaped()) + table(report.recipes));
+      page.add_text(section(tr("Recipes"), table(report.recipes)));
     }
   }
   return bytes;

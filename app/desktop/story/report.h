@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a lesson leaves behind: the plots, what they were made with, the guess and the answers, as a
-// PDF.
+// What is left behind as a PDF: of what was measured the plots, the numbers and what they were made
+// with; of a lesson also the guess and the answers; of a comparison, where its page is shown, what it
+// says and what it leaves open.
 #pragma once
 
 #include <QByteArray>
@@ -10,6 +11,7 @@
 
 #include "app/desktop/result_cards.h"
 #include "app/desktop/story/guess.h"
+#include "core/results/experiment.h"
 
 namespace farstate::desktop {
 
@@ -30,6 +32,7 @@ struct Report {
   Guess guess;
   QString guess_verdict;
   std::vector<ReportAnswer> answers;
+  std::shared_ptr<const Experiment> experiment;  // null: it is about what was measured
 };
 Report report_of(const MainWindow& window);
 

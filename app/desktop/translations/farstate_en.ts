@@ -12,6 +12,30 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::LivePlot</name>
+    <message numerus="yes">
+        <source>%Ln point(s) at or below 0: ▲ at the edge</source>
+        <translation>
+            <numerusform>%Ln point at or below 0: ▲ at the edge</numerusform>
+            <numerusform>%Ln points at or below 0: ▲ at the edge</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln value(s) not finite, the first at %1</source>
+        <translation>
+            <numerusform>%Ln value not finite, at %1</numerusform>
+            <numerusform>%Ln values not finite, the first at %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln value(s) far outside</source>
+        <translation>
+            <numerusform>%Ln value far outside</numerusform>
+            <numerusform>%Ln values far outside</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::StartFrom</name>
     <message numerus="yes">
         <source> + %Ln change(s)</source>

@@ -1427,14 +1427,6 @@
         <translation>元素相关的谱，%1</translation>
     </message>
     <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>independent elements</source>
-        <translation>元素相互独立时</translation>
-    </message>
-    <message>
         <source>Hidden attention</source>
         <translation>隐式注意力</translation>
     </message>
@@ -1880,6 +1872,62 @@
         <source>This built-in model has read nothing like this task: what it answers says little until it is trained on it.</source>
         <translation>这个内置模型没有读过类似这项任务的内容：在针对它训练之前，它的回答说明不了什么。</translation>
     </message>
+    <message>
+        <source>Standard deviation of the state&apos;s elements by position</source>
+        <translation>状态元素的标准差随位置的变化</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>standard deviation of the state</source>
+        <translation>状态的标准差</translation>
+    </message>
+    <message>
+        <source>effective remembrance</source>
+        <translation>有效记忆（EffRem）</translation>
+    </message>
+    <message>
+        <source>training loss</source>
+        <translation>训练损失</translation>
+    </message>
+    <message>
+        <source>%1, low</source>
+        <translation>%1，下限</translation>
+    </message>
+    <message>
+        <source>%1, high</source>
+        <translation>%1，上限</translation>
+    </message>
+    <message>
+        <source>Comparison of initial states</source>
+        <translation>初始状态的比较</translation>
+    </message>
+    <message>
+        <source>What it shows</source>
+        <translation>结果说明</translation>
+    </message>
+    <message>
+        <source>What it leaves open</source>
+        <translation>尚未回答的问题</translation>
+    </message>
+    <message>
+        <source>Perplexity at a position</source>
+        <translation>指定位置的困惑度</translation>
+    </message>
+    <message>
+        <source>Measured on one text, with the model as it is: another text gives other numbers, and a difference between two trained models may be chance. How far chance carries, several seeds show, with the zero state as their control.</source>
+        <translation>仅在一段文本上、用当前的模型测得：换一段文本，数字就会不同；两个训练后模型之间的差别也可能出于偶然。偶然的影响有多大，要用多个种子、并以零状态为对照组才能看出。</translation>
+    </message>
+    <message>
+        <source>shared</source>
+        <translation>共用</translation>
+    </message>
+    <message>
+        <source>Measure without a person how the window keeps up, with so many seconds of training in the end, print it, and end.</source>
+        <translation>无人操作地测量窗口的反应，最后训练这么多秒，打印结果，然后结束。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -1961,6 +2009,11 @@
     <message>
         <source>%1 tokens dropped</source>
         <translation>丢弃 %1 个词元</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>arm, what its plot shows</comment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -2267,6 +2320,18 @@
     <message>
         <source>&lt;span style=&apos;color:%1&apos;&gt;■&lt;/span&gt; supports the prediction &amp;nbsp; &lt;span style=&apos;color:%2&apos;&gt;■&lt;/span&gt; opposes it &amp;nbsp; up to %3 nats</source>
         <translation>&lt;span style=&apos;color:%1&apos;&gt;■&lt;/span&gt; 支持预测 &amp;nbsp; &lt;span style=&apos;color:%2&apos;&gt;■&lt;/span&gt; 反对预测 &amp;nbsp; 最多 %3 奈特</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>词元</translation>
+    </message>
+    <message>
+        <source>its text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>leaning (nats)</source>
+        <translation>依赖程度（奈特）</translation>
     </message>
 </context>
 <context>
@@ -2636,6 +2701,116 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::ExportSheet</name>
+    <message>
+        <source>Save…</source>
+        <translation>存盘…</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Pixels of the picture</source>
+        <translation>图像像素</translation>
+    </message>
+    <message>
+        <source>Ground of the picture</source>
+        <translation>图像底色</translation>
+    </message>
+    <message>
+        <source>light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Which data</source>
+        <translation>哪些数据</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>what is in view</source>
+        <translation>视图中的部分</translation>
+    </message>
+    <message>
+        <source>Plot or table</source>
+        <translation>图或表</translation>
+    </message>
+    <message>
+        <source>Width and height</source>
+        <translation>宽与高</translation>
+    </message>
+    <message>
+        <source>Resolution</source>
+        <translation>分辨率</translation>
+    </message>
+    <message>
+        <source>The recipe is written into the file.</source>
+        <translation>文件中会写入配方。</translation>
+    </message>
+    <message>
+        <source>Width of the picture</source>
+        <translation>图像宽度</translation>
+    </message>
+    <message>
+        <source>Height of the picture</source>
+        <translation>图像高度</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>A plot or a table of this page, as a file</source>
+        <translation>将本页的一幅图或一张表导出为文件</translation>
+    </message>
+    <message>
+        <source>There is no plot and no table on this page.</source>
+        <translation>本页没有图，也没有表。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::Exporter</name>
+    <message>
+        <source>Copy image</source>
+        <translation>复制图像</translation>
+    </message>
+    <message>
+        <source>Copy data</source>
+        <translation>复制数据</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Image copied: %1</source>
+        <translation>已复制图像：%1</translation>
+    </message>
+    <message>
+        <source>Data copied: %1</source>
+        <translation>已复制数据：%1</translation>
+    </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>已写入：%1</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>%1 (*.%2)</source>
+        <translation>%1 (*.%2)</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::GeneratePanel</name>
     <message>
         <source>State map</source>
@@ -3001,6 +3176,18 @@ Filled: as it is now. Outlined: before.</source>
         <source>fitted law</source>
         <translation>拟合的分布</translation>
     </message>
+    <message>
+        <source>element of h, from</source>
+        <translation>h 的元素，自</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>至</translation>
+    </message>
+    <message>
+        <source>%1, elements</source>
+        <translation>%1，元素数</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::HistorySlider</name>
@@ -3298,6 +3485,39 @@ Filled: as it is now. Outlined: before.</source>
     </message>
 </context>
 <context>
+    <name>farstate::desktop::LivePlot</name>
+    <message>
+        <source>View held · Follow</source>
+        <translation>视图已固定 · 跟随</translation>
+    </message>
+    <message>
+        <source>New data does not move this view. Shows all data again, as a double-click does.</source>
+        <translation>新数据不会移动此视图。点击则重新显示全部数据，双击亦可。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln point(s) at or below 0: ▲ at the edge</source>
+        <translation>
+            <numerusform>%Ln 个点不大于 0：在底边以 ▲ 标出</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln value(s) not finite, the first at %1</source>
+        <translation>
+            <numerusform>%Ln 个值不是有限数，首个位于 %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln value(s) far outside</source>
+        <translation>
+            <numerusform>%Ln 个值远在范围之外</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show all data</source>
+        <translation>显示全部数据</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::LossPlot</name>
     <message>
         <source>Training loss</source>
@@ -3318,6 +3538,22 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>%1 nats</source>
         <translation>%1 奈特</translation>
+    </message>
+    <message>
+        <source>smoothed</source>
+        <translation>平滑后</translation>
+    </message>
+    <message>
+        <source>loss (nats)</source>
+        <translation>损失（奈特）</translation>
+    </message>
+    <message>
+        <source>initial state</source>
+        <translation>初始状态</translation>
+    </message>
+    <message>
+        <source>smoothed by %1</source>
+        <translation>平滑系数 %1</translation>
     </message>
 </context>
 <context>
@@ -3536,6 +3772,18 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Recorded on %1 with the recipe %2. The model is loaded behind; its own sweep replaces these curves from left to right.</source>
         <translation>于 %1 以配方 %2 记录。模型正在后台载入；它自己的扫描会从左到右替换这些曲线。</translation>
+    </message>
+    <message>
+        <source>Export plot or table…</source>
+        <translation>导出图或表…</translation>
+    </message>
+    <message>
+        <source>Copy image of the plot</source>
+        <translation>复制图的图像</translation>
+    </message>
+    <message>
+        <source>Copy data of the plot</source>
+        <translation>复制图的数据</translation>
     </message>
 </context>
 <context>
@@ -3930,10 +4178,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>Numbers</source>
         <translation>数值</translation>
     </message>
-    <message>
-        <source>Copy numbers</source>
-        <translation>复制数值</translation>
-    </message>
 </context>
 <context>
     <name>farstate::desktop::OpenMenu</name>
@@ -4039,6 +4283,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1, earlier</source>
         <translation>%1，较早</translation>
     </message>
+    <message>
+        <source>position (tokens)</source>
+        <translation>位置（词元）</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::PlotOverlay</name>
@@ -4049,10 +4297,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>B</source>
         <translation>B</translation>
-    </message>
-    <message>
-        <source>view held · double-click to follow</source>
-        <translation>视图已锁定 · 双击恢复跟随</translation>
     </message>
 </context>
 <context>
@@ -4227,10 +4471,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Remove pin %1</source>
         <translation>移除标记 %1</translation>
-    </message>
-    <message>
-        <source>Show all data</source>
-        <translation>显示全部数据</translation>
     </message>
 </context>
 <context>
@@ -4513,6 +4753,69 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::Responsiveness</name>
+    <message>
+        <source>loading and the first sweep</source>
+        <translation>载入和首次扫描</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>measuring</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>a search for a rate</source>
+        <translation>寻找学习率</translation>
+    </message>
+    <message>
+        <source>a comparison</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>clicks while it trains</source>
+        <translation>训练时的点击</translation>
+    </message>
+    <message>
+        <source>training for long</source>
+        <translation>长时间训练</translation>
+    </message>
+    <message>
+        <source>at most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>a click is answered, 99 of %1</source>
+        <translation>点击得到响应，%1 次中的第 99 百分位</translation>
+    </message>
+    <message>
+        <source>Stop is honoured: %1</source>
+        <translation>停止生效：%1</translation>
+    </message>
+    <message>
+        <source>longest time without an answer: %1</source>
+        <translation>最长无响应时间：%1</translation>
+    </message>
+    <message>
+        <source>memory grows, over %1 s</source>
+        <translation>内存增长，%1 秒内</translation>
+    </message>
+    <message>
+        <source>MB/h</source>
+        <translation>MB/小时</translation>
+    </message>
+    <message>
+        <source>drawing in the end, to that in the beginning</source>
+        <translation>结束时与开始时绘制用时之比</translation>
+    </message>
+    <message>
+        <source>Not all figures are as wanted.</source>
+        <translation>并非所有数字都合乎要求。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ResultsPanel</name>
     <message>
         <source>Training loss</source>
@@ -4554,6 +4857,18 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1  %2</source>
         <comment>time, what happened</comment>
         <translation>%1  %2</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Smoothing of the loss</source>
+        <translation>损失的平滑</translation>
+    </message>
+    <message>
+        <source>An exponential mean without bias at its beginning: how much of it one step leaves. The losses themselves stay, faint.</source>
+        <translation>起始处无偏差的指数平均：数值表示每走一步后保留的比例。损失本身以淡色保留。</translation>
     </message>
 </context>
 <context>
@@ -4801,6 +5116,14 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1 %2</source>
         <comment>length, unit</comment>
         <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1, low</source>
+        <translation>%1，下限</translation>
+    </message>
+    <message>
+        <source>%1, high</source>
+        <translation>%1，上限</translation>
     </message>
 </context>
 <context>
@@ -5243,6 +5566,18 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>of an earlier measurement</source>
         <translation>取自较早的测量</translation>
+    </message>
+    <message>
+        <source>State over position: %1</source>
+        <translation>状态随位置的变化：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>position (tokens)</source>
+        <translation>位置（词元）</translation>
     </message>
 </context>
 <context>
@@ -6033,6 +6368,13 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1 But %2 % of what it saw is nowhere a text leads.</source>
         <comment>the sentence before, percent</comment>
         <translation>%1但它所见的有 %2 % 是文本不会到达之处。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::TipBox</name>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个</translation>
     </message>
 </context>
 <context>

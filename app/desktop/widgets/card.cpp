@@ -69,6 +69,8 @@ void Card::set_short_title(const Words& title) {
   title.tell(title_, [this](const QString& said) { title_->set_short_text(said); });
 }
 
+QString Card::title() const { return title_->text(); }
+
 void Card::add_to_header(QWidget* widget) { header_->addWidget(widget); }
 
 QLabel* muted_label(const Words& text, QWidget* parent) {

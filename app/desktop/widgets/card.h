@@ -21,6 +21,7 @@ class Card : public QFrame {
 
   void set_title(const QString& title);
   void set_short_title(const Words& title);  // where there is no room for the whole one
+  QString title() const;
   void add_to_header(QWidget* widget);  // at the right of the title
   QVBoxLayout* body() const { return body_; }
 

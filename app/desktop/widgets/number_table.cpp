@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/number_table.h"
 
-#include <QAction>
-#include <QApplication>
-#include <QClipboard>
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -27,10 +24,6 @@ NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
   setFont(text_font(TextSize::kSmall));
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   worded(this, [this] { setAccessibleName(tr("Numbers")); });
-  QAction* copy = with_text(new QAction(this), [] { return tr("Copy numbers"); });
-  connect(copy, &QAction::triggered, this, &NumberTable::copy);
-  addAction(copy);
-  setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 void NumberTable::set_columns(const QVector<Column>& columns) {
@@ -42,7 +35,7 @@ void NumberTable::set_rows(const QVector<Row>& rows) {
   const bool other_size = rows.size() != rows_.size();
   rows_ = rows;
   if (other_size) updateGeometry();
-  setAccessibleDescription(as_tsv());
+  setAccessibleDescription(as_tsv(numbers()));
   update();
 }
 
@@ -83,23 +76,17 @@ QString NumberTable::tip_at(const QPoint& at) const {
   return std::isnan(cell.value) ? cell.why : rows_[row].tip;
 }
 
-QString NumberTable::as_tsv() const {
-  QString out;
-  for (const Column& column : columns_) out += u'\t' + column.name;
-  out += u'\n';
+DataTable NumberTable::numbers() const {
+  DataTable table{{QString()}, {}};
+  for (const Column& column : columns_) table.columns.push_back(column.name);
   for (const Row& row : rows_) {
-    out += row.name;
+    std::vector<DataCell>& cells = table.rows.emplace_back();
+    cells.push_back(row.name);
     for (const Cell& cell : row.cells) {
-      out += u'\t';
-      if (!std::isnan(cell.value)) out += QString::number(cell.value, 'g', 9);
+      cells.push_back(std::isnan(cell.value) ? DataCell() : DataCell(cell.value));
     }
-    out += u'\n';
   }
-  return out;
-}
-
-void NumberTable::copy() {
-  QApplication::clipboard()->setText(as_tsv());
+  return table;
 }
 
 bool NumberTable::event(QEvent* event) {

@@ -8,6 +8,8 @@
 #include <QWidget>
 #include <limits>
 
+#include "app/desktop/models/data_table.h"
+
 namespace farstate::desktop {
 
 class NumberTable : public QWidget {
@@ -34,8 +36,7 @@ class NumberTable : public QWidget {
   QRect place_of(int row, int column) const;   // row -1: the names of the columns
   int row_of(const QString& name) const;       // -1: none
   QStringList names() const;                   // of the rows
-  // Rows and columns for a spreadsheet, in full precision.
-  QString as_tsv() const;
+  DataTable numbers() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
@@ -46,7 +47,6 @@ class NumberTable : public QWidget {
 
  private:
   int row_height() const { return fontMetrics().height() + 4; }
-  void copy();
 
   QVector<Column> columns_;
   QVector<Row> rows_;

@@ -204,6 +204,23 @@ TEST_F(StatePlotsTest, OneRangeAndOneScaleForAllPlotsOverPosition) {
   EXPECT_NEAR(static_cast<double>(focus()->pins()[Focus::kA].value_or(0)), 2048, 200);
 }
 
+TEST_F(StatePlotsTest, TheScaleOfAnAxisIsOneClickAway) {
+  open_measured();
+  const Extent log = perplexity()->y_range();
+  for (auto* one : window_->plots()->findChildren<Segmented*>()) {
+    if (one->accessibleName() == QStringLiteral("Scale of perplexity")) {
+      one->findChildren<QToolButton*>().at(1)->click();
+    }
+  }
+  settle();
+  // The margins of 5 % are of the span now, and no longer of its decades.
+  const Extent linear = perplexity()->y_range();
+  const double margin = std::pow(log.high / log.low, 0.05 / 1.1);
+  const Extent data{log.low * margin, log.high / margin};
+  EXPECT_NEAR(linear.high, data.high + 0.05 * (data.high - data.low), 1e-6 * data.high);
+  EXPECT_NEAR(linear.low, data.low - 0.05 * (data.high - data.low), 1e-6 * data.high);
+}
+
 TEST_F(StatePlotsTest, TheMapFillsWhileItSweeps) {
   open_measured(2, 4, 1);
   const double first = map()->rows()[0].x.back();

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plots and tables of the window as files and on the clipboard.
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QContextMenuEvent>
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QLocale>
+#include <QMenu>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QSpinBox>
+#include <QSvgRenderer>
+#include <QTabBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <cmath>
+#include <limits>
+
+#include "app/desktop/export/export_sheet.h"
+#include "app/desktop/export/exporter.h"
+#include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/results_panel.h"
+#include "app/desktop/plots/effrem_plot.h"
+#include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/state_map.h"
+#include "app/desktop/rendering.h"
+#include "app/desktop/widgets/notice_banner.h"
+#include "app/desktop/widgets/segmented.h"
+#include "tests/app/desktop/window_fixture.h"
+
+namespace farstate::desktop {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using farstate::testing::AnimatedRunner;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(DataTable, HasOneRowForEachPlaceOfAnyCurve) {
+  const DataTable table =
+      table_of(u"position"_s, {{u"a"_s, {1000, 2000, 3000}, {1, 2, 3}}, {u"b"_s, {500, 2000}, {7, 8}}});
+  EXPECT_EQ(as_csv(table), u"position,a,b\n500,,7\n1000,1,\n2000,2,8\n3000,3,\n"_s);
+}
+
+TEST(DataTable, GivesBackTheSameNumbersInAnyLanguage) {
+  const QLocale before;
+  QLocale::setDefault(QLocale(QLocale::German));
+  const std::vector<double> values{1.0 / 3, 1e-300, 123456789.125, -0.1, 5e-324};
+  const QString csv = as_csv(table_of(u"x"_s, {{u"y"_s, {1, 2, 3, 4, 5}, values}}));
+  QLocale::setDefault(before);
+  const QStringList lines = csv.split(u'\n', Qt::SkipEmptyParts);
+  ASSERT_EQ(lines.size(), 6);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const QStringList cells = lines[static_cast<qsizetype>(i) + 1].split(u',');
+    ASSERT_EQ(cells.size(), 2);
+    EXPECT_EQ(QLocale::c().toDouble(cells[1]), values[i]) << cells[1].toStdString();
+  }
+}
+
+TEST(DataTable, TellsWhatIsNotANumberFromWhatWasNotMeasured) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(as_csv(table_of(u"x"_s, {{u"y"_s, {1, 2}, {nan, -INFINITY}}, {u"z"_s, {1}, {0}}})),
+            u"x,y,z\n1,NaN,0\n2,-Inf,\n"_s);
+}
+
+TEST(DataTable, QuotesWhatWouldEndAField) {
+  const DataTable table{{u"a, b"_s}, {{u"say \"no\"\tnow"_s}}};
+  EXPECT_EQ(as_csv(table), u"\"a, b\"\n\"say \"\"no\"\"\tnow\"\n"_s);
+  EXPECT_EQ(as_tsv(table), u"a, b\nsay \"no\" now\n"_s);
+}
+
+class ExportTest : public WindowTest {
+ protected:
+  void open_measured() {
+    open_with<AnimatedRunner>();
+    window_->load();
+    for (int i = 0; i < 6; ++i) window_->pump()->drain();
+    settle();
+  }
+  void settle() {
+    QTest::qWait(40);
+    Q_EMIT window_->pump()->ticked();
+    QTest::qWait(20);
+  }
+  Exporter* exporter() const { return window_->exporter(); }
+  PerplexityPlot* perplexity() const { return window_->plots()->perplexity(); }
+
+  static QImage image(const QByteArray& bytes) { return QImage::fromData(bytes); }
+  static int ink(const QImage& picture) {
+    const QRgb ground = picture.pixel(picture.width() / 2, 4);
+    int dark = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      for (int x = 0; x < picture.width(); ++x) dark += picture.pixel(x, y) != ground ? 1 : 0;
+    }
+    return dark;
+  }
+  static QImage drawn(const QByteArray& svg, const QSize& size) {
+    QSvgRenderer renderer(svg);
+    QImage picture(size, QImage::Format_RGB32);
+    picture.fill(Qt::white);
+    QPainter painter(&picture);
+    renderer.render(&painter);
+    return picture;
+  }
+  QByteArray read(const QString& path) const {
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << path.toStdString();
+    return file.readAll();
+  }
+
+  QTemporaryDir folder_;
+};
+
+TEST_F(ExportTest, AddsTheEndingAndTheFileOpensAgain) {
+  open_measured();
+  const std::pair<ExportFormat, const char*> formats[] = {{ExportFormat::kPng, "png"},
+                                                          {ExportFormat::kSvg, "svg"},
+                                                          {ExportFormat::kPdf, "pdf"},
+                                                          {ExportFormat::kCsv, "csv"}};
+  for (const auto& [format, ending] : formats) {
+    ExportChoice choice;
+    choice.format = format;
+    const QString bare = folder_.filePath(u"a plot v1.2"_s);
+    const QString whole = bare + QLatin1Char('.') + QLatin1String(ending);
+    EXPECT_EQ(exporter()->write(perplexity(), choice, bare), whole);
+    EXPECT_EQ(exporter()->write(perplexity(), choice, whole), whole);
+    EXPECT_GT(read(whole).size(), 200) << ending;
+  }
+  EXPECT_GT(ink(QImage(folder_.filePath(u"a plot v1.2.png"_s))), 3000);
+  EXPECT_GT(ink(drawn(read(folder_.filePath(u"a plot v1.2.svg"_s)), {960, 420})), 3000);
+  EXPECT_TRUE(read(folder_.filePath(u"a plot v1.2.pdf"_s)).startsWith("%PDF-"));
+}
+
+TEST_F(ExportTest, EveryFileHoldsTheRecipe) {
+  open_measured();
+  const std::string model = "\"intervention\"";
+  ExportChoice choice;
+  EXPECT_THAT(image(exporter()->file_of(perplexity(), choice)).text(u"recipe"_s).toStdString(),
+              HasSubstr(model));
+  for (const ExportFormat format : {ExportFormat::kSvg, ExportFormat::kPdf}) {
+    choice.format = format;
+    EXPECT_THAT(exporter()->file_of(perplexity(), choice).toStdString(),
+                HasSubstr("&quot;intervention&quot;"));
+  }
+  choice.format = ExportFormat::kCsv;
+  const QStringList lines = QString::fromUtf8(exporter()->file_of(perplexity(), choice)).split(u'\n');
+  EXPECT_EQ(lines[0], u"# Perplexity by position"_s);
+  EXPECT_TRUE(lines[1].startsWith(u"# recipe {"_s));
+  EXPECT_THAT(lines[1].toStdString(), HasSubstr(model));
+  EXPECT_TRUE(lines[2].startsWith(u"position (tokens),"_s));
+}
+
+TEST_F(ExportTest, APictureIsLaidOutAnewAtItsSizeAndScale) {
+  open_measured();
+  ExportChoice choice;
+  choice.size = {700, 450};
+  choice.scale = 1;
+  const QImage once = image(exporter()->file_of(perplexity(), choice)).convertToFormat(QImage::Format_RGB32);
+  EXPECT_EQ(once.size(), QSize(700, 450));
+  choice.scale = 3;
+  const QImage thrice = image(exporter()->file_of(perplexity(), choice));
+  EXPECT_EQ(thrice.size(), QSize(2100, 1350));
+  const QImage small = thrice.scaled(once.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation)
+                           .convertToFormat(QImage::Format_RGB32);
+  double difference = 0;
+  for (int y = 0; y < 450; ++y) {
+    for (int x = 0; x < 700; ++x) {
+      difference += std::abs(qGray(once.pixel(x, y)) - qGray(small.pixel(x, y))) / 255.0;
+    }
+  }
+  EXPECT_LT(difference / (700 * 450), 0.03);
+}
+
+TEST_F(ExportTest, APictureIsInTheThemeThatWasChosenAndTheWindowKeepsItsOwn) {
+  open_measured();
+  ExportChoice choice;
+  choice.dark = true;
+  const QImage dark = image(exporter()->file_of(perplexity(), choice));
+  EXPECT_EQ(QColor(dark.pixel(dark.width() / 2, dark.height() - 8)).rgb(),
+            theme_for(ThemeMode::kDark).surface.rgb());
+  EXPECT_EQ(qApp->palette().color(QPalette::Window), theme_for(ThemeMode::kLight).window);
+  choice.dark = false;
+  const QImage light = image(exporter()->file_of(perplexity(), choice));
+  EXPECT_EQ(QColor(light.pixel(light.width() / 2, light.height() - 8)).rgb(),
+            theme_for(ThemeMode::kLight).surface.rgb());
+}
+
+TEST_F(ExportTest, TheWindowLooksAsBeforeWhenAPictureWasTaken) {
+  open_measured();
+  window_->pump()->stop();
+  settle();
+  const QImage before = window_->grab().toImage();
+  for (QWidget* view : exporter()->seen()) exporter()->file_of(view, {});
+  settle();
+  EXPECT_TRUE(window_->grab().toImage() == before);
+}
+
+// What is there to be clicked says nothing in a picture: what it chose is in the title.
+TEST_F(ExportTest, ThePictureOfAStateNamesWhatIsShown) {
+  open_measured();
+  EXPECT_EQ(Exporter::title_of(window_->plots()->state()),
+            u"State over position: norm"_s);
+}
+
+TEST_F(ExportTest, TheNumbersAreThoseOfThePlotAndOfItsView) {
+  open_measured();
+  ExportChoice choice;
+  choice.format = ExportFormat::kCsv;
+  const Measurement* base = window_->book().base();
+  const Series* series = find_series(base->series, "perplexity");
+  const auto rows = [&] {
+    QStringList lines = QString::fromUtf8(exporter()->file_of(perplexity(), choice))
+                            .split(u'\n', Qt::SkipEmptyParts);
+    return lines.filter(QRegularExpression(u"^[0-9]"_s));
+  };
+  ASSERT_EQ(rows().size(), static_cast<qsizetype>(series->x.size()));
+  for (size_t i = 0; i < series->x.size(); ++i) {
+    const QStringList cells = rows()[static_cast<qsizetype>(i)].split(u',');
+    EXPECT_EQ(cells[0].toDouble(), series->x[i]);
+    EXPECT_EQ(cells[1].toDouble(), series->y[i]);
+  }
+  perplexity()->follow_range(100, 1000);
+  choice.in_view = true;
+  const auto inside = std::count_if(series->x.begin(), series->x.end(),
+                                    [](double x) { return x >= 100 && x <= 1000; });
+  EXPECT_EQ(rows().size(), inside);
+  EXPECT_LT(inside, static_cast<qsizetype>(series->x.size()));
+}
+
+TEST_F(ExportTest, EveryPlotAndTableThatIsSeenCanBeExported) {
+  open_measured();
+  for (const int tab : {0, 1, 2}) {
+    window_->plots()->results()->tabs()->setCurrentIndex(tab);
+    settle();
+    const QList<QWidget*> seen = exporter()->seen();
+    EXPECT_GE(seen.size(), 4);
+    for (QWidget* view : seen) {
+      EXPECT_FALSE(Exporter::title_of(view).isEmpty());
+      ExportChoice choice;
+      EXPECT_FALSE(image(exporter()->file_of(view, choice)).isNull());
+      choice.format = ExportFormat::kCsv;
+      EXPECT_GT(exporter()->file_of(view, choice).size(), 20);
+    }
+  }
+}
+
+TEST_F(ExportTest, ATableGivesItsNumbersInFull) {
+  open_measured();
+  window_->plots()->results()->tabs()->setCurrentIndex(1);
+  settle();
+  exporter()->copy_numbers(window_->plots()->results()->table());
+  const QStringList lines = QApplication::clipboard()->text().split(u'\n');
+  ASSERT_GE(lines.size(), 2);
+  EXPECT_TRUE(lines[0].startsWith(u"perplexity at position\tstep\t"_s));
+  const QString shown = window_->plots()->results()->table()->model()->index(0, 2).data().toString();
+  const QString exact = lines[1].split(u'\t').value(2);
+  EXPECT_GT(exact.size(), shown.size());
+  EXPECT_NEAR(exact.toDouble(), shown.toDouble(), 0.5);
+}
+
+TEST_F(ExportTest, ImageAndDataAreCopied) {
+  open_measured();
+  exporter()->copy_image(perplexity());
+  const QImage copied = QApplication::clipboard()->image();
+  EXPECT_GT(ink(copied), 1000);
+  exporter()->copy_numbers(perplexity());
+  EXPECT_TRUE(QApplication::clipboard()->text().startsWith(u"position (tokens)\t"_s));
+}
+
+TEST_F(ExportTest, TheSheetOffersWhatIsSeenAndWritesIt) {
+  open_measured();
+  exporter()->set_path(folder_.filePath(u"loss"_s));
+  perplexity()->setFocus();
+  QTest::keyClick(window_.get(), Qt::Key_E, Qt::ControlModifier);
+  ExportSheet* sheet = exporter()->sheet();
+  ASSERT_NE(sheet, nullptr);
+  ASSERT_TRUE(sheet->isVisible());
+  EXPECT_EQ(sheet->views()->count(), exporter()->seen().size());
+  EXPECT_EQ(sheet->view(), perplexity());
+  sheet->formats()->findChildren<QToolButton*>().at(0)->click();
+  sheet->scales()->findChildren<QToolButton*>().at(0)->click();
+  sheet->width_field()->setValue(500);
+  sheet->height_field()->setValue(300);
+  QTest::keyClick(sheet, Qt::Key_Return);
+  EXPECT_FALSE(sheet->isVisible());
+  EXPECT_EQ(QImage(folder_.filePath(u"loss.png"_s)).size(), QSize(500, 300));
+  EXPECT_EQ(window_->notice()->count(), 0);
+}
+
+TEST_F(ExportTest, WhatCannotBeWrittenIsASentenceAndLeavesNothing) {
+  open_measured();
+  exporter()->set_path(folder_.filePath(u"no/such/folder/plot.png"_s));
+  exporter()->open_sheet(perplexity());
+  QTest::keyClick(exporter()->sheet(), Qt::Key_Return);
+  EXPECT_EQ(window_->notice()->count(), 1);
+  EXPECT_THAT(window_->notice()->text().toStdString(), HasSubstr("no/such/folder/plot.png"));
+  EXPECT_TRUE(QDir(folder_.path()).isEmpty());
+}
+
+TEST_F(ExportTest, TheMenuOfEveryPlotLeadsThere) {
+  open_measured();
+  for (LivePlot* plot : window_->plots()->plots()) {
+    if (!plot->isVisible()) continue;
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint());
+    QApplication::sendEvent(plot, &event);
+    auto* menu = plot->findChild<QMenu*>();
+    ASSERT_NE(menu, nullptr);
+    QStringList names;
+    for (const QAction* action : menu->actions()) names.push_back(action->text());
+    for (const char* name : {"Show all data", "Copy image", "Copy data", "Export…"}) {
+      EXPECT_TRUE(names.contains(QString::fromUtf8(name))) << name;
+    }
+    delete menu;
+  }
+}
+
+}  // namespace
+}  // namespace farstate::desktop
