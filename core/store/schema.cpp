@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -173,28 +172,18 @@ void check_place(const fs::path& path) {
   if (const std::string why = unwritable(path); !why.empty()) refuse(why);
 }
 
-uint32_t big_endian(const char* bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
-// Reads the first bytes of a file that is there, before SQLite touches it: even to look into a
-// database in write-ahead mode, SQLite makes files beside it.
+// Looks at the first page of a file that is there, before it is opened: even to look into a database
+// in write-ahead mode, SQLite makes files beside it. It is SQLite that reads, for it knows what this
+// process has open: where any other file of the process on the same store is closed, the system takes
+// the locks of all, and another program would take away the log that is being written.
 void check_header(const std::string& path, int64_t known) {
-  std::array<char, 100> header{};
-  std::ifstream in(path, std::ios::binary);
-  in.read(header.data(), header.size());
-  if (in.gcount() == 0) return;
-  constexpr std::string_view kMagic("SQLite format 3\0", 16);
-  if (in.gcount() < std::ssize(header) ||
-      std::string_view(header.data(), kMagic.size()) != kMagic) {
-    refuse(fmt::format("{} is no store of runs: it is no SQLite database. It was left as it is.",
-                       path));
-  }
-  const uint32_t application = big_endian(&header[68]);
+  std::error_code problem;
+  const uintmax_t size = fs::file_size(path, problem);
+  if (problem || size == 0) return;
+  const auto header = Database::to_read(path, false);
+  const int64_t application = header->number("PRAGMA application_id");
   if (application != 0 && application != kApplication) refuse_foreign(path);
-  if (application == kApplication) refuse_newer(path, big_endian(&header[60]), known);
+  if (application == kApplication) refuse_newer(path, header->number("PRAGMA user_version"), known);
 }
 
 void check_content(Database& database, int64_t known) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -378,6 +379,33 @@ TEST(RunStore, ManyProgramsMakeAndWriteOneStore) {
     EXPECT_EQ(std::ssize(curves.points), kSteps);
     EXPECT_EQ(curves.snapshots.size(), 4U);
   }
+}
+
+// Who closes a store last moves its log into it and removes the log.
+TEST(RunStore, OpenedTwiceInOneProgramKeepsItsLogFromOthers) {
+  const TempFolder folder;
+  const std::string path = folder.file("runs.sqlite"), sign = folder.file("go");
+  // Begun before: a child inherits what SQLite knows of the files that its parent has open.
+  const pid_t other = start([&] {
+    while (!std::filesystem::exists(sign)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    RunStore::open(path);
+  });
+  const std::unique_ptr<RunStore> store = RunStore::open(path);
+  const int64_t run = store->begin(some_run());
+  RunStore::open(path);
+  const auto log_file = [&path] {
+    struct stat info {};
+    return ::stat((path + "-wal").c_str(), &info) == 0 ? info.st_ino : 0;
+  };
+  const ino_t log = log_file();
+  ASSERT_NE(log, 0U);
+  folder.write("go", "");
+  EXPECT_EQ(end_of(other), 0);
+  EXPECT_EQ(log_file(), log) << "the other program took it away";
+  store->add(run, points(1, 3), {});
+  EXPECT_EQ(store->curves(run).points.size(), 3U);
 }
 
 TEST(RunStore, ThreadsShareAHandle) {
