@@ -140,6 +140,11 @@ Options parse_arguments(const QStringList& arguments) {
       tr("Go through every page without a person, with pictures in both themes and languages and "
          "two sizes, and end."),
       u"DIR"_s);
+  const QCommandLineOption responsiveness(
+      u"responsiveness"_s,
+      tr("Measure without a person how the window keeps up, with so many seconds of training in the "
+         "end, print it, and end."),
+      u"SECONDS"_s);
   const QCommandLineOption startup(u"startup-times"_s,
                                    tr("Print how long it took until the window was seen."));
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
@@ -159,7 +164,7 @@ Options parse_arguments(const QStringList& arguments) {
                                  tr("With --render: pixels of a PNG for each of the size (2)."),
                                  u"FACTOR"_s);
   parser.addOptions({help,  version, data,    intervention, sheet,  shot,    plots,  after,
-                     run,   prompt,  experiment, task,      story,  check,   frames, screens, startup,
+                     run,   prompt,  experiment, task,      story,  check,   frames, screens, responsiveness, startup,
                      seeds, steps,   theme,   language,     size,   render,  out_folder,
                      format, only,   scale});
   parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
@@ -184,6 +189,11 @@ Options parse_arguments(const QStringList& arguments) {
   out.run = parser.isSet(run);
   out.frames = parser.value(frames);
   out.screens = parser.value(screens);
+  if (parser.isSet(responsiveness)) {
+    int64_t seconds = 0;
+    read_count(u"--responsiveness"_s, parser.value(responsiveness), seconds, out);
+    out.soak_seconds = static_cast<int>(std::min<int64_t>(seconds, 1000000));
+  }
   out.startup_times = parser.isSet(startup);
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {

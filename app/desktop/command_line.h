@@ -30,6 +30,7 @@ struct Options {
   bool check = false;     // go through the story without a person
   QString frames;         // folder for pictures of a first minute that goes by itself; empty: none
   QString screens;        // folder for pictures of every page and sheet; empty: none
+  int soak_seconds = 0;   // how the window keeps up is measured, and so long at the end; 0: no
   bool startup_times = false;  // print when the window was first seen
   double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results

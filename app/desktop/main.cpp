@@ -15,6 +15,7 @@
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/responsiveness.h"
 #include "app/desktop/screens.h"
 #include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
@@ -83,13 +84,15 @@ std::optional<Error> problem_of(const QString& story) {
   return std::nullopt;
 }
 
+void say(const QString& line) {
+  std::fputs(qPrintable(line + QLatin1Char('\n')), stdout);
+  std::fflush(stdout);
+}
+
 // Begins with the story; what went wrong is left in `exit_code`.
 void check_story(MainWindow& window, const QTemporaryDir& folder, int& exit_code) {
   window.story()->set_report_path(folder.filePath(QStringLiteral("report.pdf")));
-  auto* check = new StoryCheck(window, [](const QString& line) {
-    std::fputs(qPrintable(line + QLatin1Char('\n')), stdout);
-    std::fflush(stdout);
-  });
+  auto* check = new StoryCheck(window, say);
   QObject::connect(check, &StoryCheck::finished, &window, [&](const QString& complaint) {
     if (!complaint.isEmpty()) exit_code = complain(complaint, ErrorKind::kInternal);
     window.close();
@@ -195,6 +198,9 @@ int run(QApplication& app, const Options& options) {
     if (!options.frames.isEmpty()) {
       follow(new FirstMinute(&window, options.frames), window, exit_code);
     }
+    if (options.soak_seconds > 0) {
+      follow(new Responsiveness(window, options.soak_seconds, say), window, exit_code);
+    }
     if (!options.screens.isEmpty()) follow(new Screens(window, options.screens), window, exit_code);
   });
   window.show();
@@ -236,7 +242,7 @@ int main(int argc, char** argv) {
   if (renders) use_no_screen();
   if (!has_display()) {
     if (options.shot.isEmpty() && options.frames.isEmpty() && options.screens.isEmpty() &&
-        !options.check) {
+        !options.check && options.soak_seconds == 0) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "
