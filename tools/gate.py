@@ -16,6 +16,7 @@ import math
 import os
 import pathlib
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -30,6 +31,9 @@ RANGES = {"1 to T/2": (0, T // 2), "T/2 to T": (T // 2, T), "T to 2T": (T, 2 * T
 WITHIN, BEYOND = "T/2 to T", "8T to 16T"
 STATE_AT = {"T": T, "2T": 2 * T, "4T": 4 * T, "16T": 16 * T}
 SECONDS = 30  # that a repair may take
+# The standard deviation of the state, 16T to T: what is called growth, and what is called flat, a
+# fourth of the growth that the demo's base has.
+GROWN, FLAT = 1.5, 1.3
 
 # Position 16T is in the last bin, and bins end where octaves do.
 MEASURING = ["--length", str(16 * T + 1), "--probes", "perplexity,state"]
@@ -117,15 +121,15 @@ class Conditions:
             self.share(f"{arm}: perplexity up to T, to that of the base", "1.01 or less",
                        [run[key]["1 to T"] / base[key]["1 to T"] for run in mine],
                        lambda v: v <= 1.01)
-            self.share(f"{arm}: state at 16T to T", "below 1.1", [run["growth"] for run in mine],
-                       lambda v: v < 1.1)
-        self.add("base: state at 16T to T", "1.2 or more", f"{base['growth']:.3g}",
-                 base["growth"] >= 1.2)
+            self.share(f"{arm}: state at 16T to T", f"below {FLAT}",
+                       [run["growth"] for run in mine], lambda v: v < FLAT)
+        self.add("base: state at 16T to T", f"{GROWN} or more", f"{base['growth']:.3g}",
+                 base["growth"] >= GROWN)
 
 
 def judge_demo(base, runs):
     conditions = Conditions(runs)
-    conditions.fails_and_is_repaired("predictable", base, ("state-passing", "tbtt"))
+    conditions.fails_and_is_repaired("predictable", base, ("state-passing", TBTT))
     return conditions.lines
 
 
@@ -155,12 +159,14 @@ class Gate:
         self.timed = timed        # arms that a person waits for
 
 
-LAWS = (CONTROL, "random-noise", "fitted-noise", "state-passing", "tbtt")
+# With a probability of 0.1, as of the other laws, the state grows more (docs/DEMO.md).
+TBTT = "tbtt:zero_probability=0.5"
+LAWS = (CONTROL, "random-noise", "fitted-noise", "state-passing", TBTT)
 POST = ["--steps", "600", "--lr", "2e-3", "--schedule", "cosine", "--batch", "32"]
 GATES = {
     "demo": Gate(judge_demo, LAWS, POST,
                  ["--sequences", "96", "--bins-per-octave", "1", "--scored", "predictable"],
-                 "predictable", ("control", "state-passing", "tbtt"), ("state-passing", "tbtt")),
+                 "predictable", ("control", "state-passing", "tbtt"), ("state-passing", TBTT)),
     "english": Gate(judge_english, (CONTROL, "state-passing", "tbtt"), POST,
                     ["--sequences", "32", "--bins-per-octave", "1"],
                     "all", ("control", "state-passing")),
@@ -171,13 +177,24 @@ GATES = {
 }
 
 
+def options_of(arm):
+    """An arm of an experiment, "law:key=value", as options of a training."""
+    law, *settings = arm.split(":")
+    options = ["--intervention", law]
+    for key, value in (setting.split("=") for setting in settings):
+        options += ["--" + key.replace("_", "-"), value]
+    return options
+
+
 def time_training(farstate, model, gate, out):
     """Seconds by the clock and of the processors for one training of each arm that is timed."""
     taken = {}
     for arm in gate.timed:
+        folder = out / f"timed-{arm.split(':')[0]}"
+        shutil.rmtree(folder, ignore_errors=True)
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        subprocess.run([farstate, "train", model, "--intervention", arm, *gate.training, "--seed",
-                        "1", "--out", out / f"timed-{arm}", "--store", out / "store.sqlite"],
+        subprocess.run([farstate, "train", model, *options_of(arm), *gate.training, "--seed", "1",
+                        "--out", folder, "--store", out / "store.sqlite"],
                        check=True, stdout=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         taken[arm] = {"seconds": time.monotonic() - began,
