@@ -137,6 +137,9 @@ Options parse_arguments(const QStringList& arguments) {
       u"DIR"_s);
   const QCommandLineOption startup(u"startup-times"_s,
                                    tr("Print how long it took until the window was seen."));
+  const QCommandLineOption diagnostics(
+      u"diagnostics"_s,
+      tr("Print versions, the machine, settings, paths and the last lines of the log, and end."));
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption language(u"language"_s, tr("system, en or zh_CN."), u"LANGUAGE"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
@@ -156,7 +159,7 @@ Options parse_arguments(const QStringList& arguments) {
   parser.addOptions({help,  version, data,    intervention, sheet,  shot,    plots,  after,
                      run,   prompt,  experiment, task,      story,  check,   frames, startup,
                      seeds, steps,   theme,   language,     size,   render,  out_folder,
-                     format, only,   scale});
+                     format, only,   scale,   diagnostics});
   parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
@@ -179,6 +182,7 @@ Options parse_arguments(const QStringList& arguments) {
   out.run = parser.isSet(run);
   out.frames = parser.value(frames);
   out.startup_times = parser.isSet(startup);
+  out.diagnostics = parser.isSet(diagnostics);
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {
     out.complaint = tr("--run trains and --prompt reads a text: choose one of them.");

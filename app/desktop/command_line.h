@@ -32,6 +32,7 @@ struct Options {
   bool startup_times = false;  // print when the window was first seen
   double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results
+  bool diagnostics = false;  // print what a report of a fault needs, and end
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing
 };

@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include "app/desktop/command_line.h"
+#include "app/desktop/diagnostics.h"
+#include "app/desktop/event_log.h"
 #include "app/desktop/first_minute.h"
 #include "app/desktop/language.h"
 #include "app/desktop/main_window.h"
@@ -131,11 +133,17 @@ void film(MainWindow& window, const QString& folder, int& exit_code) {
   QObject::connect(minute, &FirstMinute::ended, &window, &QWidget::close);
 }
 
+// A window for a person, and not for a picture or a check.
+bool is_for_a_person(const Options& options) {
+  return options.shot.isEmpty() && options.frames.isEmpty() && !options.check;
+}
+
 int run(QApplication& app, const Options& options) {
   if (const std::optional<Error> problem = problem_of(options.story)) {
     return complain(QString::fromStdString(problem->what()), problem->kind());
   }
   if (!options.frames.isEmpty()) make_folder(options.frames.toStdString());
+  if (is_for_a_person(options)) open_log(state_folder());
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
   MainWindow window(make_local_runner(), options.recipe, options.theme);
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
@@ -223,10 +231,14 @@ int main(int argc, char** argv) {
     std::fputs(qPrintable(options.print), stdout);
     return 0;
   }
+  if (options.diagnostics) {
+    std::fputs(qPrintable(diagnostics_text({}, logged_lines(state_folder()))), stdout);
+    return 0;
+  }
   const bool renders = !options.render.results.isEmpty();
   if (renders) use_no_screen();
   if (!has_display()) {
-    if (options.shot.isEmpty() && options.frames.isEmpty() && !options.check) {
+    if (is_for_a_person(options)) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "

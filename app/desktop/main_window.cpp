@@ -19,6 +19,8 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/core_words.h"
+#include "app/desktop/event_log.h"
+#include "app/desktop/help/help_desk.h"
 #include "app/desktop/hints.h"
 #include "app/desktop/language.h"
 #include "app/desktop/models/focus.h"
@@ -95,6 +97,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   opening_ = new Opening(runner_.get(), all);
   setCentralWidget(all);
   drop_hint_ = new DropHint(this);
+  help_ = new HelpDesk(*this);
   make_actions();
   make_open_menus();
   QMenu* themes = make_theme_menu();
@@ -269,6 +272,7 @@ void MainWindow::make_menus(QMenu* themes) {
   view->addMenu(make_language_menu());
   QMenu* help = add_menu([] { return tr("&Help"); });
   help->addAction(a.introduction);
+  help_->add_to(help);
   add_first_minute_choices(view, help);
   QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
   connect(about, &QAction::triggered, this, &MainWindow::show_about);
@@ -406,6 +410,7 @@ void MainWindow::connect_parts() {
   connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
     notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
   });
+  connect(notice_, &NoticeBanner::details_wanted, help_, &HelpDesk::show_notices);
   connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
   connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::arrange_side);
   connect(side_, &SideColumn::turned, this, &MainWindow::examine);
@@ -428,6 +433,7 @@ void MainWindow::set_theme(ThemeMode mode) {
   notice_->set_theme(theme);
   opening_->set_theme(theme);
   drop_hint_->set_theme(theme);
+  help_->set_theme(theme);
   initial_state_->set_theme(theme);
   hints_->set_theme(theme);
   training_->set_theme(theme);
@@ -577,7 +583,9 @@ void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
     }
     plots_->results()->log(error_words(u.error->kind, u.error->message));
   }
-  if (before != state_) Q_EMIT state_changed(state_);
+  if (before == state_) return;
+  log_line(LogLevel::kNote, u"%1: %2"_s.arg(state_text(state_), from(summary(recipe_))));
+  Q_EMIT state_changed(state_);
 }
 
 // Points and events are told apart by their step: an event at step s comes after the loss of s.

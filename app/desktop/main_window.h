@@ -25,6 +25,7 @@ class DropHint;
 class ExperimentPanel;
 class Focus;
 class GeneratePanel;
+class HelpDesk;
 class Hints;
 class InitialStatePanel;
 class InspectorPanel;
@@ -113,6 +114,7 @@ class MainWindow : public QMainWindow {
   TopBar* top_bar() const { return top_; }
   SideColumn* side() const { return side_; }
   StoryTeller* story() const { return story_; }
+  HelpDesk* help() const { return help_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -253,6 +255,7 @@ class MainWindow : public QMainWindow {
   QStackedWidget* pages_ = nullptr;
   SideColumn* side_ = nullptr;
   StoryTeller* story_ = nullptr;
+  HelpDesk* help_ = nullptr;
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;
   StatusRow* status_ = nullptr;

@@ -1872,6 +1872,106 @@
         <source>Times are extrapolated from %1 of this work, done here just now; memory and disk are computed from the sizes.</source>
         <translation>时间由刚才在这台机器上完成的 %1 的同类工作外推得出；内存和磁盘由大小计算得出。</translation>
     </message>
+    <message>
+        <source>Print versions, the machine, settings, paths and the last lines of the log, and end.</source>
+        <translation>打印版本、机器、设置、路径和日志的最后几行，然后结束。</translation>
+    </message>
+    <message>
+        <source>The state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Model and text</source>
+        <translation>模型与文本</translation>
+    </message>
+    <message>
+        <source>Initial states</source>
+        <translation>初始状态</translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation>修复</translation>
+    </message>
+    <message>
+        <source>The inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Generating</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>Comparing initial states</source>
+        <translation>比较初始状态</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>click, Shift+click</source>
+        <translation>单击，Shift+单击</translation>
+    </message>
+    <message>
+        <source>pin position A, position B</source>
+        <translation>标记位置 A，位置 B</translation>
+    </message>
+    <message>
+        <source>double click</source>
+        <translation>双击</translation>
+    </message>
+    <message>
+        <source>follow the data again</source>
+        <translation>重新跟随数据</translation>
+    </message>
+    <message>
+        <source>wheel, Shift+wheel</source>
+        <translation>滚轮，Shift+滚轮</translation>
+    </message>
+    <message>
+        <source>zoom the position, the value</source>
+        <translation>缩放位置轴，数值轴</translation>
+    </message>
+    <message>
+        <source>drag</source>
+        <translation>拖动</translation>
+    </message>
+    <message>
+        <source>move the view, or a pin by its badge</source>
+        <translation>移动视图，或拖动标记</translation>
+    </message>
+    <message>
+        <source>move pin A; with Shift, pin B</source>
+        <translation>移动标记 A；按住 Shift 移动标记 B</translation>
+    </message>
+    <message>
+        <source>the next head</source>
+        <translation>相邻的头</translation>
+    </message>
+    <message>
+        <source>the next layer</source>
+        <translation>相邻的层</translation>
+    </message>
+    <message>
+        <source>remove the pin</source>
+        <translation>移除标记</translation>
+    </message>
+    <message>
+        <source>In a plot</source>
+        <translation>在图中</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -2949,6 +3049,33 @@ Filled: as it is now. Outlined: before.</source>
     </message>
 </context>
 <context>
+    <name>farstate::desktop::HelpDesk</name>
+    <message>
+        <source>Explain this</source>
+        <translation>解释此处</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>帮助页</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Errors and warnings</source>
+        <translation>错误与警告</translation>
+    </message>
+    <message>
+        <source>Diagnostics</source>
+        <translation>诊断信息</translation>
+    </message>
+    <message>
+        <source>There were none.</source>
+        <translation>目前没有。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::Hints</name>
     <message>
         <source>It was trained only up to here: T = %1</source>
@@ -3915,6 +4042,27 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>×%1</source>
         <translation>×%1</translation>
     </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>All errors and warnings so far</source>
+        <translation>至今的所有错误与警告</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>%1  %2  ×%3  %4</source>
+        <comment>time, kind, count, text</comment>
+        <translation>%1  %2  ×%3  %4</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::NumberTable</name>
@@ -4413,6 +4561,17 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Use %1</source>
         <translation>使用 %1</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::ReadingSheet</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextList>
+#include <QTextTable>
 #include <cmath>
 
 namespace farstate::desktop {
@@ -15,6 +16,17 @@ namespace {
 constexpr double kLineHeight = 132;  // percent
 constexpr double kBetween = 7;       // pixels after a paragraph
 constexpr int kUsualWidth = 260;
+
+void show_plainly(QTextTable& table) {
+  QTextTableFormat format = table.format();
+  format.setBorder(0);
+  format.setCellPadding(0);
+  format.setCellSpacing(0);
+  format.setColumnWidthConstraints({QTextLength(QTextLength::PercentageLength, 36),
+                                    QTextLength(QTextLength::PercentageLength, 64)});
+  format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+  table.setFormat(format);
+}
 
 }  // namespace
 
@@ -48,6 +60,9 @@ void MarkdownText::lay_out() {
     const bool list = block.textList() != nullptr;
     format.setBottomMargin(!block.next().isValid() ? 0 : list ? kBetween / 2 : kBetween);
     QTextCursor(block).setBlockFormat(format);
+  }
+  for (QTextFrame* frame : document_.rootFrame()->childFrames()) {
+    if (auto* table = qobject_cast<QTextTable*>(frame)) show_plainly(*table);
   }
   setAccessibleName(document_.toPlainText());
   updateGeometry();
