@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "app/desktop/opening.h"
 #include "core/base/error.h"
 
 namespace farstate::desktop {
@@ -23,6 +24,7 @@ void read_size(const QString& text, Options& out) {
     out.complaint = tr("--size wants WIDTHxHEIGHT, such as 1440x900, and got \"%1\".").arg(text);
     return;
   }
+  out.size_given = true;
   out.size = {match.captured(1).toInt(), match.captured(2).toInt()};
 }
 
@@ -86,6 +88,14 @@ void read_intervention(const QString& text, Options& out) {
     out.recipe.intervention.kind = intervention_from_string(text.toStdString());
   } catch (const Error& error) {
     out.complaint = QString::fromStdString(error.what());
+  }
+}
+
+void read_model(const QString& path, Options& out) {
+  if (kind_of(path) == Opening::Kind::kSession) {
+    out.session = path;
+  } else {
+    out.recipe.model.model = path.toStdString();
   }
 }
 
@@ -160,7 +170,7 @@ Options parse_arguments(const QStringList& arguments) {
                      run,   prompt,  experiment, task,      story,  check,   frames, startup,
                      seeds, steps,   theme,   language,     size,   render,  out_folder,
                      format, only,   scale,   diagnostics});
-  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
+  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, a file inside one, or a session."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
     out.complaint = parser.errorText();
@@ -170,7 +180,7 @@ Options parse_arguments(const QStringList& arguments) {
   if (models.size() > 1) {
     out.complaint = tr("One model at a time, and there are %1.").arg(models.size());
   }
-  if (!models.isEmpty()) out.recipe.model.model = models.front().toStdString();
+  if (!models.isEmpty()) read_model(models.front(), out);
   out.recipe.data.path = parser.value(data).toStdString();
   out.sheet = parser.value(sheet);
   out.shot = parser.value(shot);
@@ -217,7 +227,7 @@ Options parse_arguments(const QStringList& arguments) {
   out.render.plots = parser.value(only).split(u',', Qt::SkipEmptyParts);
   if (parser.isSet(format)) read_format(parser.value(format), out);
   if (parser.isSet(scale)) read_scale(parser.value(scale), out);
-  if (parser.isSet(theme)) out.render.theme = out.theme;
+  if (out.theme) out.render.theme = *out.theme;
   if (parser.isSet(size)) out.render.size = out.size;
   if (parser.isSet(after)) {
     bool read = false;

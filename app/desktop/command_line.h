@@ -15,9 +15,11 @@ namespace farstate::desktop {
 
 struct Options {
   RunConfig recipe;
-  ThemeMode theme = ThemeMode::kSystem;
+  std::optional<ThemeMode> theme;  // empty: as remembered
   std::optional<Language> language;  // empty: as remembered
   QSize size{1440, 900};
+  bool size_given = false;
+  QString session;        // a file of one to open in place of a model; empty: none
   QString sheet;          // a model or a text to look at, as if it were dropped; empty: none
   QString shot;           // picture of the window to write; empty: none
   QString plots;          // folder for a picture of each plot, with the shot; empty: none

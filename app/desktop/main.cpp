@@ -17,6 +17,8 @@
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/session/session_keeper.h"
+#include "app/desktop/settings.h"
 #include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
 #include "app/desktop/story/story_teller.h"
@@ -142,10 +144,17 @@ int run(QApplication& app, const Options& options) {
   if (const std::optional<Error> problem = problem_of(options.story)) {
     return complain(QString::fromStdString(problem->what()), problem->kind());
   }
+  std::optional<Session> session;
+  try {
+    if (!options.session.isEmpty()) session = read_session(options.session.toStdString());
+  } catch (const Error& error) {
+    return complain(QString::fromStdString(error.what()), error.kind());
+  }
   if (!options.frames.isEmpty()) make_folder(options.frames.toStdString());
   if (is_for_a_person(options)) open_log(state_folder());
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
-  MainWindow window(make_local_runner(), options.recipe, options.theme);
+  MainWindow window(make_local_runner(), options.recipe,
+                    options.theme.value_or(remembered_theme()));
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
   int exit_code = 0;
   if (options.run) {
@@ -185,7 +194,11 @@ int run(QApplication& app, const Options& options) {
     QTimer::singleShot(static_cast<int>(1000 * options.shot_after), &window,
                        [&] { take_shot(window, options, exit_code); });
   }
-  window.resize(options.size);
+  if (is_for_a_person(options) && !options.size_given) {
+    window.sessions()->place_window(options.size);
+  } else {
+    window.resize(options.size);
+  }
   // The window comes first: loading a model keeps the cores busy.
   after_first_paint(window, [&] {
     if (options.startup_times) {
@@ -193,10 +206,15 @@ int run(QApplication& app, const Options& options) {
                   options.main_ms);
       std::fflush(stdout);
     }
-    window.load();
+    if (session) {
+      window.restore(*session);
+    } else {
+      window.load();
+    }
     if (!options.frames.isEmpty()) film(window, options.frames, exit_code);
   });
   window.show();
+  if (is_for_a_person(options)) window.sessions()->begin_journal(state_folder());
   const QTemporaryDir reports;
   if (!options.story.isEmpty()) window.open_story(story_folder(options.story));
   if (options.check) check_story(window, reports, exit_code);

@@ -21,6 +21,12 @@ namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kMarkWidth = 14;  // titles need the room more
+
+}  // namespace
+
 HelpDesk::HelpDesk(MainWindow& window)
     : QObject(&window), window_(window), sheet_(new ReadingSheet(window.centralWidget())) {}
 
@@ -58,6 +64,7 @@ void HelpDesk::mark(Card* card, const QString& topic) {
   button->setText(u"?"_s);
   button->setProperty("role", u"quiet"_s);
   button->setFocusPolicy(Qt::TabFocus);
+  button->setFixedWidth(kMarkWidth);
   worded(button, [button, topic] {
     button->setToolTip(help_gist(topic));
     button->setAccessibleName(tr("Explain: %1").arg(help_title(topic)));

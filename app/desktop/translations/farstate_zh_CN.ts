@@ -715,10 +715,6 @@
         <translation>与 --render 同用：PNG 每单位尺寸的像素数（2）。</translation>
     </message>
     <message>
-        <source>A built-in model, a folder, or a file inside one.</source>
-        <translation>内置模型、一个文件夹，或其中的文件。</translation>
-    </message>
-    <message>
         <source>One model at a time, and there are %1.</source>
         <translation>一次只能打开一个模型，而这里有 %1 个。</translation>
     </message>
@@ -1972,6 +1968,38 @@
         <source>In a plot</source>
         <translation>在图中</translation>
     </message>
+    <message>
+        <source>A built-in model, a folder, a file inside one, or a session.</source>
+        <translation>内置模型、文件夹、其中的文件，或会话。</translation>
+    </message>
+    <message>
+        <source>h₋₁ = 0: how models are usually trained, and the control of all others.</source>
+        <translation>h₋₁ = 0：模型通常这样训练，也是其他各种的对照。</translation>
+    </message>
+    <message>
+        <source>h₋₁ ~ N(0, σ²), independent for every element. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ ~ N(0, σ²)，各元素独立。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ ~ N(mean, std²) of the states that training windows end in, per layer and head. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ ~ N(均值, 标准差²)，按层和头拟合训练窗口的末状态。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ is the state in which another, unrelated window ended. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ 是另一个无关窗口结束时的状态。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ is the state in which the window before in the same text ended; no gradient flows back. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ 是同一文本中前一窗口结束时的状态；梯度不回传。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ = mean + Σ z f + ε: Gaussian with the strongest directions of real states. Not in the paper; docs/METHODS.md.</source>
+        <translation>h₋₁ = 均值 + Σ z f + ε：带有真实状态最强方向的高斯分布。论文中没有；见 docs/METHODS.md。</translation>
+    </message>
+    <message>
+        <source>Each row draws one of several laws by its weight. Not in the paper; docs/METHODS.md.</source>
+        <translation>每行按权重从几种规律中抽取一种。论文中没有；见 docs/METHODS.md。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -2705,6 +2733,25 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::EndingNotice</name>
+    <message>
+        <source>Farstate</source>
+        <translation>Farstate</translation>
+    </message>
+    <message>
+        <source>Farstate is finishing…</source>
+        <translation>Farstate 正在收尾…</translation>
+    </message>
+    <message>
+        <source>End now</source>
+        <translation>立即结束</translation>
+    </message>
+    <message>
+        <source>Files stay whole; what was not saved yet is lost.</source>
+        <translation>文件保持完整；尚未保存的内容会丢失。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ExperimentPanel</name>
     <message>
         <source>Nothing is compared yet</source>
@@ -3073,6 +3120,10 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>There were none.</source>
         <translation>目前没有。</translation>
+    </message>
+    <message>
+        <source>Explain: %1</source>
+        <translation>解释：%1</translation>
     </message>
 </context>
 <context>
@@ -3629,10 +3680,6 @@ GPL-3.0-or-later. Typeface: Farstate Sans, a version of Inter (Open Font License
 GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font License）。</translation>
     </message>
     <message>
-        <source>Farstate is finishing…</source>
-        <translation>Farstate 正在收尾…</translation>
-    </message>
-    <message>
         <source>Untouched: trained from scratch</source>
         <translation>未改动：从头训练</translation>
     </message>
@@ -3655,6 +3702,79 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Recorded on %1 with the recipe %2. The model is loaded behind; its own sweep replaces these curves from left to right.</source>
         <translation>于 %1 以配方 %2 记录。模型正在后台载入；它自己的扫描会从左到右替换这些曲线。</translation>
+    </message>
+    <message>
+        <source>Paste recipe</source>
+        <translation>粘贴配方</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>text size</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>教学</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>重置布局</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>There is no recipe in the clipboard: copy one first, by a click on its chip.</source>
+        <translation>剪贴板中没有配方：请先单击配方标签复制一份。</translation>
+    </message>
+    <message>
+        <source>pasted recipe</source>
+        <translation>粘贴的配方</translation>
+    </message>
+    <message>
+        <source>recipe pasted</source>
+        <translation>已粘贴配方</translation>
+    </message>
+    <message>
+        <source>Load it</source>
+        <translation>载入</translation>
     </message>
 </context>
 <context>
@@ -4076,6 +4196,17 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::OfferBanner</name>
+    <message>
+        <source>Offer</source>
+        <translation>提议</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>暂不</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::OpenMenu</name>
     <message>
         <source>Nothing was opened yet</source>
@@ -4155,6 +4286,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Loading %1</source>
         <translation>正在载入 %1</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>打开会话</translation>
     </message>
 </context>
 <context>
@@ -5155,6 +5290,53 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>No cell of this kind and of a length above 0 is scored yet.</source>
         <translation>尚无此类型且长度大于 0 的格被评分。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::SessionKeeper</name>
+    <message>
+        <source>Open session…</source>
+        <translation>打开会话…</translation>
+    </message>
+    <message>
+        <source>Save session…</source>
+        <translation>保存会话…</translation>
+    </message>
+    <message>
+        <source>Recent sessions</source>
+        <translation>最近的会话</translation>
+    </message>
+    <message>
+        <source>Reopen the last session</source>
+        <translation>重新打开上次会话</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>session saved</source>
+        <translation>会话已保存</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>Sessions (*%1)</source>
+        <translation>会话 (*%1)</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>保存会话</translation>
+    </message>
+    <message>
+        <source>The program ended unexpectedly last time. What was set up at %1 can be restored.</source>
+        <translation>上次程序意外结束。可以恢复 %1 时的设置。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -6162,6 +6344,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1 But %2 % of what it saw is nowhere a text leads.</source>
         <comment>the sentence before, percent</comment>
         <translation>%1但它所见的有 %2 % 是文本不会到达之处。</translation>
+    </message>
+    <message>
+        <source>The idea in words</source>
+        <translation>用文字说明</translation>
     </message>
 </context>
 <context>

@@ -17,7 +17,18 @@ constexpr double kLineHeight = 132;  // percent
 constexpr double kBetween = 7;       // pixels after a paragraph
 constexpr int kUsualWidth = 260;
 
+// Markdown has no table without a head: an empty one is none.
+bool has_empty_head(const QTextTable& table) {
+  for (int column = 0; column < table.columns(); ++column) {
+    QTextCursor cell = table.cellAt(0, column).firstCursorPosition();
+    cell.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    if (!cell.selectedText().trimmed().isEmpty()) return false;
+  }
+  return true;
+}
+
 void show_plainly(QTextTable& table) {
+  if (table.rows() > 1 && has_empty_head(table)) table.removeRows(0, 1);
   QTextTableFormat format = table.format();
   format.setBorder(0);
   format.setCellPadding(0);

@@ -30,7 +30,9 @@ TEST(HelpPages, AreThereInBothLanguages) {
       EXPECT_GT(help_page(topic).size(), 80) << qPrintable(topic);
       EXPECT_FALSE(help_title(topic).isEmpty()) << qPrintable(topic);
     }
-    EXPECT_NE(help_page(topic), (set_language(Language::kEnglish), help_page(topic)));
+    const QString chinese = help_page(topic);
+    set_language(Language::kEnglish);
+    EXPECT_FALSE(help_page(topic) == chinese) << qPrintable(topic);
   }
 }
 
