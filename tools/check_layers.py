@@ -30,7 +30,7 @@ TORCH_FREE = {"kernels", "core/base", "core/results", "core/formats", "core/stor
               "app/terminal", "app/desktop", "resources"}
 # The recipe and the door live with the session, and the front ends include them.
 TORCH_FREE_FILES = re.compile(
-    r"^core/(session/((run_config|presets)\.(h|cpp)|(runner|jobs|bench|generation|experiment_plan)\.h)|checkpoint/((checkpoint|convert|model_source)\.h|provenance\.(h|cpp))|"
+    r"^core/(session/((run_config|presets)\.(h|cpp)|(runner|jobs|bench|machine|generation|experiment_plan)\.h)|checkpoint/((checkpoint|convert|model_source)\.h|provenance\.(h|cpp))|"
     r"models/(\w*config\w*|tensor_spec)\.(h|cpp))$")
 QT_ROOMS = {"app/desktop"}
 # Beside the lowest level: the names of the laws that embedded models were trained with.

@@ -23,7 +23,7 @@ terminal_packages() {
   local package
   for package in "${farstate_packages[@]}"; do
     case $package in
-      qt6-* | libqcustomplot-dev | libgtest-dev | libgmock-dev) ;;
+      qt6-* | libqcustomplot-dev | libspdlog-dev | libgtest-dev | libgmock-dev) ;;
       *) printf '%s\n' "$package" ;;
     esac
   done

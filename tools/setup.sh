@@ -12,7 +12,7 @@ farstate_packages=(
   nlohmann-json3-dev libfmt-dev libcli11-dev libutf8proc-dev zlib1g-dev
   libpcre2-dev libxxhash-dev libsqlite3-dev libprotozero-dev
   libgtest-dev libgmock-dev
-  qt6-base-dev qt6-svg-dev libqcustomplot-dev
+  qt6-base-dev qt6-svg-dev libqcustomplot-dev libspdlog-dev
   qt6-tools-dev qt6-l10n-tools qt6-translations-l10n
 )
 # The window's own typeface has no Chinese.

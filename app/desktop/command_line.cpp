@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 
+#include "app/desktop/opening.h"
 #include "core/base/error.h"
 
 namespace farstate::desktop {
@@ -23,6 +24,7 @@ void read_size(const QString& text, Options& out) {
     out.complaint = tr("--size wants WIDTHxHEIGHT, such as 1440x900, and got \"%1\".").arg(text);
     return;
   }
+  out.size_given = true;
   out.size = {match.captured(1).toInt(), match.captured(2).toInt()};
 }
 
@@ -89,6 +91,14 @@ void read_intervention(const QString& text, Options& out) {
   }
 }
 
+void read_model(const QString& path, Options& out) {
+  if (kind_of(path) == Opening::Kind::kSession) {
+    out.session = path;
+  } else {
+    out.recipe.model.model = path.toStdString();
+  }
+}
+
 }  // namespace
 
 Options parse_arguments(const QStringList& arguments) {
@@ -147,6 +157,9 @@ Options parse_arguments(const QStringList& arguments) {
       u"SECONDS"_s);
   const QCommandLineOption startup(u"startup-times"_s,
                                    tr("Print how long it took until the window was seen."));
+  const QCommandLineOption diagnostics(
+      u"diagnostics"_s,
+      tr("Print versions, the machine, settings, paths and the last lines of the log, and end."));
   const QCommandLineOption theme(u"theme"_s, tr("light, dark or system."), u"THEME"_s);
   const QCommandLineOption language(u"language"_s, tr("system, en or zh_CN."), u"LANGUAGE"_s);
   const QCommandLineOption size(u"size"_s, tr("Size of the window (1440x900)."), u"WxH"_s);
@@ -166,8 +179,8 @@ Options parse_arguments(const QStringList& arguments) {
   parser.addOptions({help,  version, data,    intervention, sheet,  shot,    plots,  after,
                      run,   prompt,  experiment, task,      story,  check,   frames, screens, responsiveness, startup,
                      seeds, steps,   theme,   language,     size,   render,  out_folder,
-                     format, only,   scale});
-  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, or a file inside one."),
+                     format, only,   scale,   diagnostics});
+  parser.addPositionalArgument(u"MODEL"_s, tr("A built-in model, a folder, a file inside one, or a session."),
                                u"[MODEL]"_s);
   if (!parser.parse(arguments)) {
     out.complaint = parser.errorText();
@@ -177,7 +190,7 @@ Options parse_arguments(const QStringList& arguments) {
   if (models.size() > 1) {
     out.complaint = tr("One model at a time, and there are %1.").arg(models.size());
   }
-  if (!models.isEmpty()) out.recipe.model.model = models.front().toStdString();
+  if (!models.isEmpty()) read_model(models.front(), out);
   out.recipe.data.path = parser.value(data).toStdString();
   out.sheet = parser.value(sheet);
   out.shot = parser.value(shot);
@@ -195,6 +208,7 @@ Options parse_arguments(const QStringList& arguments) {
     out.soak_seconds = static_cast<int>(std::min<int64_t>(seconds, 1000000));
   }
   out.startup_times = parser.isSet(startup);
+  out.diagnostics = parser.isSet(diagnostics);
   out.prompt = parser.value(prompt);
   if (out.run && !out.prompt.isEmpty()) {
     out.complaint = tr("--run trains and --prompt reads a text: choose one of them.");
@@ -229,7 +243,7 @@ Options parse_arguments(const QStringList& arguments) {
   out.render.plots = parser.value(only).split(u',', Qt::SkipEmptyParts);
   if (parser.isSet(format)) read_format(parser.value(format), out);
   if (parser.isSet(scale)) read_scale(parser.value(scale), out);
-  if (parser.isSet(theme)) out.render.theme = out.theme;
+  if (out.theme) out.render.theme = *out.theme;
   if (parser.isSet(size)) out.render.size = out.size;
   if (parser.isSet(after)) {
     bool read = false;

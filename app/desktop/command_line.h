@@ -15,9 +15,11 @@ namespace farstate::desktop {
 
 struct Options {
   RunConfig recipe;
-  ThemeMode theme = ThemeMode::kSystem;
+  std::optional<ThemeMode> theme;  // empty: as remembered
   std::optional<Language> language;  // empty: as remembered
   QSize size{1440, 900};
+  bool size_given = false;
+  QString session;        // a file of one to open in place of a model; empty: none
   QString sheet;          // a model or a text to look at, as if it were dropped; empty: none
   QString shot;           // picture of the window to write; empty: none
   QString plots;          // folder for a picture of each plot, with the shot; empty: none
@@ -34,6 +36,7 @@ struct Options {
   bool startup_times = false;  // print when the window was first seen
   double main_ms = 0;          // from the start of the process
   RenderRequest render;   // instead of a window, if it names results
+  bool diagnostics = false;  // print what a report of a fault needs, and end
   QString print;          // help or version: print it and end well
   QString complaint;      // what is wrong with the arguments; empty: nothing
 };

@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include "app/desktop/command_line.h"
+#include "app/desktop/diagnostics.h"
+#include "app/desktop/event_log.h"
 #include "app/desktop/first_minute.h"
 #include "app/desktop/language.h"
 #include "app/desktop/main_window.h"
@@ -17,6 +19,8 @@
 #include "app/desktop/rendering.h"
 #include "app/desktop/responsiveness.h"
 #include "app/desktop/screens.h"
+#include "app/desktop/session/session_keeper.h"
+#include "app/desktop/settings.h"
 #include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
 #include "app/desktop/story/story_teller.h"
@@ -138,15 +142,29 @@ void follow(Photographer* photographer, MainWindow& window, int& exit_code) {
   QObject::connect(photographer, &Photographer::ended, &window, &QWidget::close);
 }
 
+// A window for a person, and not for a picture or a check.
+bool is_for_a_person(const Options& options) {
+  return options.shot.isEmpty() && options.frames.isEmpty() && options.screens.isEmpty() &&
+         !options.check && options.soak_seconds == 0;
+}
+
 int run(QApplication& app, const Options& options) {
   if (const std::optional<Error> problem = problem_of(options.story)) {
     return complain(QString::fromStdString(problem->what()), problem->kind());
   }
+  std::optional<Session> session;
+  try {
+    if (!options.session.isEmpty()) session = read_session(options.session.toStdString());
+  } catch (const Error& error) {
+    return complain(QString::fromStdString(error.what()), error.kind());
+  }
   for (const QString& folder : {options.frames, options.screens}) {
     if (!folder.isEmpty()) make_folder(folder.toStdString());
   }
+  if (is_for_a_person(options)) open_log(state_folder());
   app.setQuitOnLastWindowClosed(false);  // the window says finished() when the worker has ended
-  MainWindow window(make_local_runner(), options.recipe, options.theme);
+  MainWindow window(make_local_runner(), options.recipe,
+                    options.theme.value_or(remembered_theme()));
   QObject::connect(&window, &MainWindow::finished, &app, &QCoreApplication::quit);
   int exit_code = 0;
   if (options.run) {
@@ -186,7 +204,11 @@ int run(QApplication& app, const Options& options) {
     QTimer::singleShot(static_cast<int>(1000 * options.shot_after), &window,
                        [&] { take_shot(window, options, exit_code); });
   }
-  window.resize(options.size);
+  if (is_for_a_person(options) && !options.size_given) {
+    window.sessions()->place_window(options.size);
+  } else {
+    window.resize(options.size);
+  }
   // The window comes first: loading a model keeps the cores busy.
   after_first_paint(window, [&] {
     if (options.startup_times) {
@@ -194,7 +216,11 @@ int run(QApplication& app, const Options& options) {
                   options.main_ms);
       std::fflush(stdout);
     }
-    window.load();
+    if (session) {
+      window.restore(*session);
+    } else {
+      window.load();
+    }
     if (!options.frames.isEmpty()) {
       follow(new FirstMinute(&window, options.frames), window, exit_code);
     }
@@ -204,6 +230,7 @@ int run(QApplication& app, const Options& options) {
     if (!options.screens.isEmpty()) follow(new Screens(window, options.screens), window, exit_code);
   });
   window.show();
+  if (is_for_a_person(options)) window.sessions()->begin_journal(state_folder());
   const QTemporaryDir reports;
   if (!options.story.isEmpty()) window.open_story(story_folder(options.story));
   if (options.check) check_story(window, reports, exit_code);
@@ -238,11 +265,14 @@ int main(int argc, char** argv) {
     std::fputs(qPrintable(options.print), stdout);
     return 0;
   }
+  if (options.diagnostics) {
+    std::fputs(qPrintable(diagnostics_text({}, logged_lines(state_folder()))), stdout);
+    return 0;
+  }
   const bool renders = !options.render.results.isEmpty();
   if (renders) use_no_screen();
   if (!has_display()) {
-    if (options.shot.isEmpty() && options.frames.isEmpty() && options.screens.isEmpty() &&
-        !options.check && options.soak_seconds == 0) {
+    if (is_for_a_person(options)) {
       return complain(QCoreApplication::translate(
                           "Main",
                           "There is no display (DISPLAY and WAYLAND_DISPLAY are not set). "

@@ -3,12 +3,10 @@
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -17,9 +15,12 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <cstdlib>
 
 #include "app/desktop/core_words.h"
+#include "app/desktop/event_log.h"
 #include "app/desktop/export/exporter.h"
+#include "app/desktop/help/help_desk.h"
 #include "app/desktop/hints.h"
 #include "app/desktop/language.h"
 #include "app/desktop/models/arm_table.h"
@@ -49,14 +50,18 @@
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/plots/state_rows.h"
 #include "app/desktop/run_buttons.h"
+#include "app/desktop/session/session_keeper.h"
+#include "app/desktop/session/settings_history.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/story/controls.h"
 #include "app/desktop/story/story_panel.h"
 #include "app/desktop/story/story_teller.h"
 #include "app/desktop/update_pump.h"
 #include "app/desktop/widgets/drop_hint.h"
+#include "app/desktop/widgets/ending_notice.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/number_table.h"
+#include "app/desktop/widgets/offer_banner.h"
 #include "app/desktop/widgets/open_menu.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
@@ -70,13 +75,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kLeftColumn = 270;
-constexpr int kInspector = 300;
-constexpr int kWideEnough = 1280;  // for the inspector beside the plots
-constexpr double kPresenterText = 1.4;
 constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks", "theory"};
 constexpr auto kJoinCommands = 50ms;
-constexpr auto kSayFinishing = 300ms;
 
 QString from(const std::string& text) { return QString::fromStdString(text); }
 
@@ -102,13 +102,17 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   opening_ = new Opening(runner_.get(), all);
   setCentralWidget(all);
   drop_hint_ = new DropHint(this);
+  help_ = new HelpDesk(*this);
+  sessions_ = new SessionKeeper(*this);
+  history_ = new SettingsHistory([this](const RunConfig& wanted) { put_settings(wanted); }, this);
   make_actions();
   make_open_menus();
   QMenu* themes = make_theme_menu();
   make_menus(themes);
   arrange(themes);
   connect_parts();
-  set_theme(theme);
+  text_size_ = remembered_text_size();
+  scale_text();
   training_->show_config(recipe_);
   initial_state_->show_config(recipe_.intervention);
   opening_->show_recipe(recipe_);
@@ -154,6 +158,10 @@ void MainWindow::make_actions() {
       add_action([] { return tr("Measure now"); }, QKeySequence(Qt::Key_M), &MainWindow::measure);
   a.copy_recipe = add_action([] { return tr("Copy recipe"); }, QKeySequence(u"Ctrl+Shift+C"_s),
                              &MainWindow::copy_recipe);
+  a.paste_recipe = add_action([] { return tr("Paste recipe"); }, QKeySequence(u"Ctrl+Shift+V"_s),
+                              &MainWindow::paste_recipe);
+  a.undo = add_action([] { return tr("Undo"); }, QKeySequence::Undo, &MainWindow::undo);
+  a.redo = add_action([] { return tr("Redo"); }, QKeySequence::Redo, &MainWindow::redo);
   a.follow = add_action([] { return tr("Show all data"); }, QKeySequence(Qt::Key_Home),
                         &MainWindow::follow_plots);
   a.inspector = with_text(new QAction(this), [] { return tr("Inspector"); });
@@ -207,7 +215,9 @@ QMenu* MainWindow::make_theme_menu() {
     action->setData(static_cast<int>(mode));
   }
   connect(theme_choices_, &QActionGroup::triggered, this, [this](const QAction* action) {
-    set_theme(static_cast<ThemeMode>(action->data().toInt()));
+    const auto chosen = static_cast<ThemeMode>(action->data().toInt());
+    remember_theme(chosen);
+    set_theme(chosen);
   });
   return menu;
 }
@@ -260,28 +270,32 @@ void MainWindow::make_menus(QMenu* themes) {
   file->addActions({a.open_text, a.generated_text});
   file->addMenu(recent_texts);
   file->addSeparator();
+  sessions_->add_to(file);
+  file->addSeparator();
   make_story_menu(file);
   file->addSeparator();
   file->addAction(a.save);
   file->addActions({a.export_view, a.copy_image, a.copy_numbers, a.export_report});
   file->addSeparator();
   file->addAction(a.quit);
+  make_edit_menu();
   QMenu* run = add_menu([] { return tr("&Run"); });
   run->addActions({a.run, a.step, a.stop, a.reset});
   run->addSeparator();
   run->addAction(a.measure);
   QMenu* experiment = add_menu([] { return tr("&Experiment"); });
   make_intervention_menu(experiment);
-  experiment->addSeparator();
-  experiment->addAction(a.copy_recipe);
   QMenu* view = add_menu([] { return tr("&View"); });
+  make_perspectives(view);
   view->addAction(a.follow);
   view->addAction(a.inspector);
   view->addAction(a.present);
+  make_text_size_menu(view);
   view->addMenu(themes);
   view->addMenu(make_language_menu());
   QMenu* help = add_menu([] { return tr("&Help"); });
   help->addAction(a.introduction);
+  help_->add_to(help);
   add_first_minute_choices(view, help);
   QAction* about = with_text(help->addAction(QString()), [] { return tr("About Farstate"); });
   connect(about, &QAction::triggered, this, &MainWindow::show_about);
@@ -313,6 +327,7 @@ void MainWindow::arrange(QMenu* themes) {
   column->setSpacing(0);
   top_ = new TopBar(actions_, {models_menu_, texts_menu_, themes}, all);
   notice_ = new NoticeBanner(all);
+  offer_ = new OfferBanner(all);
   status_ = new StatusRow(all);
   pages_ = new QStackedWidget(all);
   plots_ = new PlotsPanel(focus_, pages_);
@@ -333,6 +348,7 @@ void MainWindow::arrange(QMenu* themes) {
   row->addWidget(make_left_column());
   make_side_column();
   auto* splitter = new QSplitter(columns);
+  splitter->setObjectName(u"split.columns"_s);
   splitter->setHandleWidth(Theme::kGap);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(pages_);
@@ -343,6 +359,7 @@ void MainWindow::arrange(QMenu* themes) {
   row->addWidget(splitter, 1);
   column->addWidget(top_);
   column->addWidget(notice_);
+  column->addWidget(offer_);
   column->addWidget(columns, 1);
   column->addWidget(status_);
   all->setFocusPolicy(Qt::ClickFocus);  // a click beside a field ends typing in it
@@ -420,6 +437,11 @@ void MainWindow::connect_parts() {
   connect(opening_, &Opening::refused, this, [this](const QString& sentence) {
     notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
   });
+  help_->mark_plots();
+  connect(opening_, &Opening::session_wanted, sessions_, &SessionKeeper::open);
+  connect(history_, &SettingsHistory::changed, this, &MainWindow::show_history);
+  worded(this, [this] { show_history(); });
+  connect(notice_, &NoticeBanner::details_wanted, help_, &HelpDesk::show_notices);
   connect(&pending_, &QTimer::timeout, this, &MainWindow::send_pending);
   connect(pages_, &QStackedWidget::currentChanged, this, &MainWindow::arrange_side);
   connect(side_, &SideColumn::turned, this, &MainWindow::examine);
@@ -441,8 +463,10 @@ void MainWindow::set_theme(ThemeMode mode) {
   apply_theme(*qApp, theme);
   top_->set_theme(theme, mode);
   notice_->set_theme(theme);
+  offer_->set_theme(theme);
   opening_->set_theme(theme);
   drop_hint_->set_theme(theme);
+  help_->set_theme(theme);
   initial_state_->set_theme(theme);
   hints_->set_theme(theme);
   training_->set_theme(theme);
@@ -460,9 +484,11 @@ void MainWindow::set_theme(ThemeMode mode) {
 }
 
 void MainWindow::take_settings(const RunConfig& config) {
+  const RunConfig before = recipe_;
   recipe_.train = config.train;
   recipe_.measure = config.measure;
   recipe_.seed = config.seed;
+  history_->record(before, recipe_);
   show_recipe();
   settings_pending_ = true;
   pending_.start();
@@ -470,11 +496,9 @@ void MainWindow::take_settings(const RunConfig& config) {
 
 // What the preset says of the model and the text is for those who load one.
 void MainWindow::take_preset(const Preset& preset) {
-  const RunConfig wanted = with_preset(recipe_, preset);
-  initial_state_->show_config(wanted.intervention);
-  change_intervention(wanted.intervention);
-  training_->show_config(wanted);
-  take_settings(wanted);
+  history_->begin_joint(core_words(preset.title));
+  put_settings(with_preset(recipe_, preset));
+  history_->end_joint();
 }
 
 void MainWindow::show_recipe() {
@@ -497,6 +521,7 @@ void MainWindow::load_parts(const ModelSource& model, const DataConfig& text) {
 void MainWindow::load(const RunConfig& wanted) {
   swapping_ = false;
   twin_ = nullptr;
+  history_->forget();
   begin_load(wanted);
 }
 
@@ -582,6 +607,7 @@ void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
   actions_.reset->setEnabled(allowed.reset);
   actions_.measure->setEnabled(allowed.measure);
   actions_.save->setEnabled(allowed.save);
+  show_history();
   top_->show_update(u);
   status_->show_update(u, theme_for(theme_mode_));
   initial_state_->show_state(u.state);
@@ -593,7 +619,9 @@ void MainWindow::show_run_state(const RunnerUpdate& u, bool error_in_sheet) {
     }
     plots_->results()->log(error_words(u.error->kind, u.error->message));
   }
-  if (before != state_) Q_EMIT state_changed(state_);
+  if (before == state_) return;
+  log_line(LogLevel::kNote, u"%1: %2"_s.arg(state_text(state_), from(summary(recipe_))));
+  Q_EMIT state_changed(state_);
 }
 
 // Points and events are told apart by their step: an event at step s comes after the loss of s.
@@ -682,6 +710,7 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
     model_panel_->show_model(model_.get(), data_.get(), stated_context_);
     if (other_model && load_pending_) {
       forget_curves();
+      finish_restore();
     } else {
       show_book();
     }
@@ -689,6 +718,7 @@ void MainWindow::adopt_recipe(const RunnerUpdate& u) {
   if (load_pending_ && u.epoch > epoch_before_load_ && u.state != RunState::kLoading &&
       u.state != RunState::kStopping) {
     load_pending_ = false;  // it was cancelled or failed, and left the model that was there
+    restoring_.reset();
   }
   if (u.recipe && u.recipe != recipe_in_force_ && !settings_pending_) {
     recipe_in_force_ = u.recipe;
@@ -728,7 +758,9 @@ void MainWindow::state_context(int64_t context) {
 // A choice is told at once; the fields below it are joined, as a turned wheel sends many values.
 void MainWindow::change_intervention(const InterventionConfig& config) {
   const bool chosen = config.kind != recipe_.intervention.kind;
+  const RunConfig before = recipe_;
   recipe_.intervention = config;
+  history_->record(before, recipe_);
   show_recipe();
   intervention_pending_ = true;
   if (chosen && answer_choice(config.kind)) return;
@@ -808,7 +840,13 @@ void MainWindow::save() {
   if (!folder.isEmpty()) runner_->save(folder.toStdString());
 }
 
+// What is opened untouched begins as it was trained; a choice would say that its twin is shown.
 void MainWindow::open_built_in(const std::string& name) {
+  const EmbeddedModel* model = built_ins_.find(name);
+  if (model != nullptr && model->base.empty()) {
+    recipe_.intervention.kind = Intervention::kZero;
+    initial_state_->show_config(recipe_.intervention);
+  }
   ModelSource source;
   source.model = name;
   load_parts(source, {});
@@ -841,11 +879,6 @@ void MainWindow::dropEvent(QDropEvent* event) {
   drop_hint_->hide();
   event->acceptProposedAction();
   opening_->drop(*event->mimeData());
-}
-
-void MainWindow::copy_recipe() {
-  QApplication::clipboard()->setText(from(summary(recipe_)));
-  status_->say(tr("recipe copied"));
 }
 
 void MainWindow::follow_plots() { plots_->follow_all(); }
@@ -893,6 +926,11 @@ void MainWindow::open_story(const QString& folder) {
   try {
     hints_->person_acted();  // the cards say it, in their order
     story_->open(folder);
+    if (!is_untouched() || twin_ != nullptr) {
+      notice_->show_notice(NoticeBanner::Severity::kWarning,
+                           tr("The cards begin with an untouched model, and this one has been "
+                              "trained: Reset (R) brings it back."));
+    }
     if (!folder.startsWith(u':')) recent_stories_->add(folder);
     show_page(QString::fromLatin1(kPages[0]));
   } catch (const Error& error) {
@@ -958,10 +996,8 @@ void MainWindow::set_presenting(bool presenting) {
                                      ? QList<QKeySequence>{Qt::Key_F5, Qt::Key_Escape}
                                      : QList<QKeySequence>{Qt::Key_F5});
   arrange_left_column();
-  set_text_scale(*qApp, presenting ? kPresenterText : 1);
-  side_->setMinimumWidth(static_cast<int>(kInspector * text_scale()));
   show_presented_plot();
-  set_theme(theme_mode_);
+  scale_text();
 }
 
 // The one that the card is about, else perplexity.
@@ -1003,6 +1039,7 @@ void MainWindow::show_about() {
 void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   if (!runner_) return;
+  sessions_->end();
   pump_->stop();
   pending_.stop();
   question_.stop();
@@ -1012,15 +1049,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::end_runner() {
   runner_->stop();
-  auto* finishing = new QLabel(tr("Farstate is finishing…"));
-  finishing->setWindowTitle(tr("Farstate"));
-  finishing->setMargin(24);
-  finishing->setAttribute(Qt::WA_DeleteOnClose);
-  auto* patience = new QTimer(finishing);
-  patience->setSingleShot(true);
-  connect(patience, &QTimer::timeout, finishing, &QWidget::show);
-  patience->start(kSayFinishing);
-  connect(this, &MainWindow::finished, finishing, &QObject::deleteLater);
+  auto* ending = new EndingNotice;
+  connect(this, &MainWindow::finished, ending, &QObject::deleteLater);
+  // Threads that still work would be cut off in the middle of whatever destructors do.
+  connect(ending, &EndingNotice::quit_wanted, this,
+          [] { std::_Exit(static_cast<int>(ErrorKind::kInterrupted)); });
+  ending->wait();
   ending_ = std::thread([this, runner = std::move(runner_)]() mutable {
     runner.reset();
     QMetaObject::invokeMethod(this, &MainWindow::finished, Qt::QueuedConnection);

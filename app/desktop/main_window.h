@@ -9,6 +9,7 @@
 #include "app/desktop/models/built_ins.h"
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/models/repair.h"
+#include "app/desktop/session/session.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/wording.h"
@@ -26,17 +27,21 @@ class ExperimentPanel;
 class Exporter;
 class Focus;
 class GeneratePanel;
+class HelpDesk;
 class Hints;
 class InitialStatePanel;
 class InspectorPanel;
 class ModelPanel;
 class NoticeBanner;
+class OfferBanner;
 class OpenMenu;
 class Opening;
 class PaintCoordinator;
 class PlotsPanel;
 class RecentFiles;
 class RemedyPanel;
+class SessionKeeper;
+class SettingsHistory;
 class SideColumn;
 class StatusRow;
 class StoryTeller;
@@ -74,8 +79,19 @@ class MainWindow : public QMainWindow {
   QString page() const;
   void set_intervention(const InterventionConfig& config);
   void examine();  // the states at the pins, where they are seen and not known yet
+  // What a person has set up. Restoring loads the session's model; what needs it follows once it is
+  // there.
+  Session session() const;
+  void restore(const Session& session);
+  void say(const QString& words);  // for a moment, in the status row
   // A story's folder. What is wrong with it is a notice.
   void open_story(const QString& folder);
+  // What lies in front: all that was measured of a state, how training goes, or the cards of a story.
+  enum class Perspective { kExplore, kTrain, kTeach };
+  void take_perspective(Perspective perspective);
+  void reset_layout();
+  void set_text_size(int percent);  // the nearest of the menu's; remembered
+  int text_size() const { return text_size_; }
   // Large type, one plot and the right column: for who looks on from afar.
   void set_presenting(bool presenting);
   bool presenting() const { return presenting_; }
@@ -97,6 +113,7 @@ class MainWindow : public QMainWindow {
   const std::optional<Agreement>& agreement() const { return agreement_; }
   PlotsPanel* plots() const { return plots_; }
   NoticeBanner* notice() const { return notice_; }
+  OfferBanner* offer() const { return offer_; }
   InitialStatePanel* initial_state() const { return initial_state_; }
   TrainingPanel* training() const { return training_; }
   RemedyPanel* remedy() const { return remedy_; }
@@ -115,6 +132,9 @@ class MainWindow : public QMainWindow {
   SideColumn* side() const { return side_; }
   StoryTeller* story() const { return story_; }
   Exporter* exporter() const { return exporter_; }
+  SessionKeeper* sessions() const { return sessions_; }
+  SettingsHistory* history() const { return history_; }
+  HelpDesk* help() const { return help_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
 
@@ -123,6 +143,7 @@ class MainWindow : public QMainWindow {
   void finished();  // after close(): the runner has ended, nothing runs any more
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -130,6 +151,8 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  static constexpr int kLeftColumn = 270, kInspector = 300;  // of text of scale 1
+  static constexpr int kWideEnough = 1280;  // for the inspector beside the plots
   void make_actions();
   QAction* add_action(const Words& text, const QKeySequence& key, void (MainWindow::*slot)());
   QMenu* add_menu(const Words& title);
@@ -190,7 +213,17 @@ class MainWindow : public QMainWindow {
   void choose_generated_text();
   void choose_text();
   void copy_recipe();
+  void paste_recipe();
+  void put_settings(const RunConfig& wanted);
+  void finish_restore();
+  void show_history();
+  void make_edit_menu();
+  void make_text_size_menu(QMenu* view);
+  void make_perspectives(QMenu* view);
+  void scale_text();
   void leave() { close(); }
+  void undo();
+  void redo();
   void follow_plots();
   void show_inspector(bool shown);
   void arrange_side();
@@ -244,6 +277,7 @@ class MainWindow : public QMainWindow {
   DropHint* drop_hint_ = nullptr;
   TopBar* top_ = nullptr;
   NoticeBanner* notice_ = nullptr;
+  OfferBanner* offer_ = nullptr;
   ModelPanel* model_panel_ = nullptr;
   RemedyPanel* remedy_ = nullptr;
   Hints* hints_ = nullptr;
@@ -260,8 +294,15 @@ class MainWindow : public QMainWindow {
   QStackedWidget* pages_ = nullptr;
   SideColumn* side_ = nullptr;
   StoryTeller* story_ = nullptr;
+  HelpDesk* help_ = nullptr;
+  SessionKeeper* sessions_ = nullptr;
+  SettingsHistory* history_ = nullptr;
+  std::optional<Session> restoring_;  // until its model is there
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;
+  int text_size_ = 100;  // percent
+  QActionGroup* text_sizes_ = nullptr;
+  std::vector<SessionSplit> first_splits_;
   StatusRow* status_ = nullptr;
   Exporter* exporter_ = nullptr;
   std::thread ending_;  // waits for the runner while the window is already gone

@@ -187,7 +187,6 @@ bool MainWindow::answer_choice(Intervention law) {
   const bool can = runner_ && is_untouched() && twins_wanted() &&
                    buttons_for(state_).intervention && (model_ != nullptr || load_pending_);
   if (!can || base_name().empty()) return false;
-  left_->ensureWidgetVisible(remedy_, 0, 0);
   const EmbeddedModel* twin = built_ins_.twin_of(base_name(), law);
   if (twin == twin_) return false;
   if (twin != nullptr) {

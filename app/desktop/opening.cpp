@@ -10,6 +10,7 @@
 #include "app/desktop/models/recent_files.h"
 #include "app/desktop/panels/model_sheet.h"
 #include "app/desktop/panels/text_sheet.h"
+#include "app/desktop/session/session.h"
 #include "app/desktop/wording.h"
 #include "resources/embedded_models.h"
 
@@ -52,6 +53,7 @@ Dragged dragged_path(const QMimeData& data) {
 
 Opening::Kind kind_of(const QString& path) {
   const QFileInfo file(path);
+  if (file.suffix() == QLatin1StringView(kSessionSuffix)) return Opening::Kind::kSession;
   static const QStringList endings = {u"safetensors"_s, u"bin"_s, u"json"_s};
   const bool model = file.isDir() || endings.contains(file.suffix().toLower());
   return model ? Opening::Kind::kModel : Opening::Kind::kText;
@@ -120,10 +122,13 @@ void Opening::choose_text() {
 }
 
 void Opening::look_at(const QString& path) {
-  if (kind_of(path) == Kind::kModel) {
-    look_at_model(path);
-  } else {
-    look_at_text(path);
+  switch (kind_of(path)) {
+    case Kind::kModel:
+      return look_at_model(path);
+    case Kind::kText:
+      return look_at_text(path);
+    case Kind::kSession:
+      Q_EMIT session_wanted(path);
   }
 }
 
@@ -159,7 +164,10 @@ std::pair<QString, QString> Opening::drop_hint(const QMimeData& data) {
   const Dragged dragged = dragged_path(data);
   if (!dragged.problem.isEmpty()) return {tr("This can't be opened"), dragged.problem};
   if (dragged.path.isEmpty()) return {};
-  return {kind_of(dragged.path) == Kind::kModel ? tr("Open as a model") : tr("Open as a text"),
+  const Kind kind = kind_of(dragged.path);
+  return {kind == Kind::kModel  ? tr("Open as a model")
+          : kind == Kind::kText ? tr("Open as a text")
+                                : tr("Open the session"),
           name_of(dragged.path)};
 }
 

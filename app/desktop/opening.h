@@ -21,7 +21,7 @@ struct Theme;
 class Opening : public QObject {
   Q_OBJECT
  public:
-  enum class Kind { kModel, kText };
+  enum class Kind { kModel, kText, kSession };
 
   // `over` is what the sheets cover.
   Opening(Runner* runner, QWidget* over);
@@ -35,13 +35,16 @@ class Opening : public QObject {
   void choose_model_folder();
   void choose_model_file();
   void choose_text();
-  void look_at(const QString& path);  // a model or a text, whichever it is
+  void look_at(const QString& path);  // a model, a text or a session, whichever it is
   void look_at_model(const QString& path);
   void look_at_text(const QString& path);
 
   // What letting go of it would do, in words: a title and a detail. No title: nothing.
   static std::pair<QString, QString> drop_hint(const QMimeData& dragged);
   void drop(const QMimeData& dropped);
+
+  // Of trained weights that loading anything would lose; empty: there are none.
+  QString loss_warning() const;
 
   RecentFiles* recent_models() const { return recent_models_; }
   RecentFiles* recent_texts() const { return recent_texts_; }
@@ -52,6 +55,7 @@ class Opening : public QObject {
 
  Q_SIGNALS:
   void load_wanted(const farstate::ModelSource& model, const farstate::DataConfig& data);
+  void session_wanted(const QString& path);
   void refused(const QString& sentence);
 
  private:
@@ -61,7 +65,6 @@ class Opening : public QObject {
   void follow_answers(const RunnerUpdate& update);
   bool follow_loading(const RunnerUpdate& update);
   void remember(const RunnerUpdate& update);
-  QString loss_warning() const;
 
   Runner* runner_;
   RecentFiles *recent_models_, *recent_texts_;
@@ -78,7 +81,8 @@ class Opening : public QObject {
   std::shared_ptr<const TextPreview> preview_;
 };
 
-// A folder, or a file with the ending of weights or of a configuration, is a model.
+// A folder, or a file with the ending of weights or of a configuration, is a model; a session is
+// known by its ending.
 Opening::Kind kind_of(const QString& path);
 
 }  // namespace farstate::desktop

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QStyle>
 #include <QUrl>
+#include <algorithm>
 
 namespace farstate::desktop {
 
@@ -41,6 +42,20 @@ void remember_hints_wanted(bool wanted) { open_settings()->setValue(u"hints"_s, 
 
 bool twins_wanted() { return open_settings()->value(u"twins"_s, true).toBool(); }
 void remember_twins_wanted(bool wanted) { open_settings()->setValue(u"twins"_s, wanted); }
+
+ThemeMode remembered_theme() {
+  const QString name = open_settings()->value(u"theme"_s).toString();
+  return name == u"light" ? ThemeMode::kLight : name == u"dark" ? ThemeMode::kDark : ThemeMode::kSystem;
+}
+void remember_theme(ThemeMode mode) {
+  const char* const names[] = {"light", "dark", "system"};
+  open_settings()->setValue(u"theme"_s, QLatin1StringView(names[static_cast<int>(mode)]));
+}
+
+int remembered_text_size() { 
+  return std::clamp(open_settings()->value(u"text_size"_s, 100).toInt(), 80, 150);
+}
+void remember_text_size(int percent) { open_settings()->setValue(u"text_size"_s, percent); }
 
 bool reduced_motion() {
   return open_settings()->value(u"reduced_motion"_s, false).toBool() ||

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "app/desktop/theme.h"
+
 namespace farstate::desktop {
 
 std::unique_ptr<QSettings> open_settings();
@@ -21,6 +23,13 @@ void remember_hints_wanted(bool wanted);
 // Choosing an initial state shows what post-training with it made of the built-in model.
 bool twins_wanted();
 void remember_twins_wanted(bool wanted);
+
+ThemeMode remembered_theme();
+void remember_theme(ThemeMode mode);
+
+// Percent of the usual size of all text.
+int remembered_text_size();
+void remember_text_size(int percent);
 
 // Nothing moves by itself: as this program's setting says, or the desktop's.
 bool reduced_motion();

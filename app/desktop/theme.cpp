@@ -247,6 +247,7 @@ QScrollBar::handle:vertical { margin: 0 2px; border-radius: 2px; }
 QScrollBar::handle:horizontal { margin: 2px 0; border-radius: 2px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+#offer { background: $accent_soft; border: 0 solid $border; border-bottom-width: 1px; }
 #notice { background: $warning_soft; border: 0 solid $border; border-bottom-width: 1px; }
 #notice[severity="error"] { background: $danger_soft; }
 )";

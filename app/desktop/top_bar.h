@@ -23,7 +23,8 @@ class StateDot;
 struct Actions {
   QAction *open_folder, *open_file, *generated_text, *open_text, *save, *quit;
   QAction *run, *step, *stop, *reset, *measure;
-  QAction *copy_recipe, *follow, *inspector;
+  QAction *undo, *redo;
+  QAction *copy_recipe, *paste_recipe, *follow, *inspector;
   QAction *introduction, *open_story, *export_view, *copy_image, *copy_numbers, *export_report, *present;
 };
 

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
-#include <ATen/Version.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/version.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -22,7 +16,7 @@
 #include "core/session/bench_kernels.h"
 #include "core/session/bench_models.h"
 #include "core/session/jobs.h"
-#include "kernels/simd/isa.h"
+#include "core/session/machine.h"
 
 namespace farstate {
 namespace {
@@ -101,24 +95,6 @@ Choice choose(const BenchJob& job) {
   return c;
 }
 
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with("model name")) continue;
-    const size_t begin = line.find_first_not_of(" \t", line.find(':') + 1);
-    if (begin != std::string::npos) return line.substr(begin);
-  }
-  return "unknown";
-}
-
-std::vector<Library> libraries() {
-  std::vector<Library> all = {{"LibTorch", TORCH_VERSION}};
-  if (at::hasMKL()) all.push_back({"MKL", at::get_mkl_version()});
-  if (at::hasMKLDNN()) all.push_back({"oneDNN", at::get_mkldnn_version()});
-  all.push_back({"OpenMP", at::get_openmp_version()});
-  return all;
-}
-
 std::string recipe_of(const BenchJob& job, const Choice& choice) {
   nlohmann::ordered_json json;
   json["model_config"] = job.model_config;
@@ -145,12 +121,9 @@ class Bench {
   Bench(const BenchJob& job, const ProgressSink& progress)
       : choice_(choose(job)), progress_(progress) {
     report_.program = FARSTATE_VERSION;
-    report_.libraries = libraries();
-    report_.machine.processor = processor_name();
-    report_.machine.cores = std::thread::hardware_concurrency();
-    report_.machine.threads = at::get_num_threads();
-    report_.machine.instructions = kernels::isa_name(kernels::best_isa());
-    report_.machine.bf16 = ops::has_bf16_products();
+    MachineReport here = machine_report();
+    report_.libraries = std::move(here.libraries);
+    report_.machine = std::move(here.machine);
     report_.recipe = recipe_of(job, choice_);
     if (!report_.machine.bf16) {
       report_.notes.push_back(job.dtype == "bfloat16"

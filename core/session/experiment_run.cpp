@@ -149,7 +149,12 @@ void ExperimentRun::stop() {
   if (ended()) return;
   resume();
   stopping_ = true;
-  if (measured_) finish();  // with the cells that are scored
+  const bool unchanged = facts_.steps == 0 && fork_of_ == nullptr;  // as the base, which is measured
+  if (measured_ || (begun_ && unchanged)) {
+    finish();  // with the cells that are scored
+  } else if (unchanged) {
+    change().stage = ArmStage::kStopped;
+  }
 }
 
 void ExperimentRun::extend(int64_t steps) {

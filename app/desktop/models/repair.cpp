@@ -57,6 +57,8 @@ void Repair::take(const RunnerUpdate& u, const MeasurementBook& book, int64_t co
 void Repair::end(const MeasurementBook& book, int64_t context) {
   stage_ = Stage::kDone;
   before_ = ratio_of(book.base(), context);
+  predictable_ = book.base() != nullptr &&
+                 find_series(book.base()->series, kPredictablePerplexity) != nullptr;
   after_ = steps_ > 0 ? ratio_of(book.current(), context) : std::nullopt;
 }
 
@@ -70,8 +72,12 @@ QString Repair::sentence() const {
   if (!before_ || !after_) {
     return tr("%1: %2 in %3 s.").arg(law, took, seconds);
   }
-  return tr("%1: %2 in %3 s. Past T the perplexity was %4 times that within T; now it is %5 times.")
-      .arg(law, took, seconds, value_text(*before_), value_text(*after_));
+  const QString sentence =
+      predictable_ ? tr("%1: %2 in %3 s. Past T the perplexity of predictable tokens was %4 times "
+                        "that within T; now it is %5 times.")
+                   : tr("%1: %2 in %3 s. Past T the perplexity was %4 times that within T; now it "
+                        "is %5 times.");
+  return sentence.arg(law, took, seconds, value_text(*before_), value_text(*after_));
 }
 
 }  // namespace farstate::desktop

@@ -49,6 +49,7 @@ class Repair {
   bool reloads_ = false;
   int64_t steps_ = 0;
   std::optional<double> before_, after_;
+  bool predictable_ = false;  // they are of the predictable tokens
 };
 
 }  // namespace farstate::desktop

@@ -74,6 +74,7 @@ Card* GeneratePanel::make_map_card() {
   });
   map_scale_ = new Segmented([] { return tr("Norms are relative to"); },
                              {[] { return tr("largest"); }, [] { return tr("prompt end"); }}, card);
+  map_scale_->setObjectName(QStringLiteral("view.norm-scale"));
   worded(this, [this] {
     map_scale_->setToolTip(
         tr("Colours are each head's norm, relative to its largest in this text so far (linear) or "
@@ -178,6 +179,19 @@ void GeneratePanel::read(const QString& prompt) {
   text_->prompt()->clear();
   text_->prompt()->insert(prompt);
   runner_->generate(request());
+}
+
+void GeneratePanel::show_request(const GenerationRequest& request) {
+  text_->prompt()->clear();
+  text_->prompt()->insert(QString::fromStdString(request.prompt));
+  if (!request.prompt_file.empty()) {
+    text_->prompt()->open_file(QString::fromStdString(request.prompt_file));
+  }
+  InitialState initial = request.initial;
+  // A kept state lives with the model that made it.
+  if (initial.kind == InitialState::Kind::kKept) initial = {};
+  text_->start_from()->show_initial(initial);
+  sampling_->show_config(request.sampling);
 }
 
 GenerationRequest GeneratePanel::request() const {

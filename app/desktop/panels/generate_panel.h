@@ -37,6 +37,7 @@ class GeneratePanel : public QFrame {
   QList<LivePlot*> plots() const;  // for the paint coordinator
 
   void read(const QString& prompt);  // and go on from it, as Start does
+  void show_request(const GenerationRequest& request);  // without sending it
   GenerationRequest request() const;  // what Start would send
   TextCard* text() const { return text_; }
   SamplingPanel* sampling() const { return sampling_; }

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <QVariantAnimation>
 
+#include "app/desktop/help/definitions.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
@@ -298,9 +299,9 @@ void InitialStatePanel::fold_fit(bool open) {
 void InitialStatePanel::show_state(RunState state) {
   const bool allowed = buttons_for(state).intervention;
   const QString hint = allowed ? QString() : settings_hint(state);
-  for (InterventionRow* row : rows_) {
-    row->setEnabled(allowed);
-    row->setToolTip(hint);
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    rows_[i]->setEnabled(allowed);
+    rows_[i]->setToolTip(allowed ? intervention_definition(static_cast<Intervention>(i)) : hint);
   }
   for (QAbstractSpinBox* field : std::initializer_list<QAbstractSpinBox*>{
            sigma_, zero_probability_, momentum_, rank_, burn_in_, windows_}) {

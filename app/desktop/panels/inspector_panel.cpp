@@ -135,6 +135,7 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   numbers_ = new NumberTable(parent);
   against_ = new Segmented([] { return tr("Gaussian of the QQ plot"); },
                            {[] { return tr("training"); }, [] { return tr("own"); }}, parent);
+  against_->setObjectName(QStringLiteral("view.qq-gaussian"));
   worded(this, [this] {
     against_->setToolTip(tr("The Gaussian fitted to training, or to each sample itself"));
   });

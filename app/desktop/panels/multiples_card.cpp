@@ -73,6 +73,7 @@ MultiplesCard::MultiplesCard(QWidget* parent)
                          {[] { return tr("perplexity"); }, [] { return tr("state"); },
                           [] { return tr("remembrance"); }, [] { return tr("training loss"); }},
                          this);
+  whats_->setObjectName(QStringLiteral("view.experiment-plots"));
   worded(this, [this] {
     whats_->setToolTip(tr(
         "Perplexity by position; standard deviation of the state's elements by position; effective "

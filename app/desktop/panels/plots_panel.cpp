@@ -54,6 +54,8 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
   addWidget(make_state());
   row_ = new QSplitter(Qt::Horizontal, this);
   keep_gap(row_);
+  setObjectName(u"split.plots"_s);
+  row_->setObjectName(u"split.curves"_s);
   row_->addWidget(make_perplexity());
   row_->addWidget(make_effrem());
   row_->setStretchFactor(0, 6);
@@ -86,6 +88,9 @@ QWidget* PlotsPanel::make_state() {
                               {[] { return tr("log t"); }, [] { return tr("linear t"); }}, card);
   worded(scale,
          [scale] { scale->setToolTip(tr("The position axis of all plots over position.")); });
+  view->setObjectName(u"view.state-as"_s);
+  metric->setObjectName(u"view.state-metric"_s);
+  scale->setObjectName(u"view.position-scale"_s);
   for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
@@ -116,8 +121,10 @@ QWidget* PlotsPanel::make_perplexity() {
                            "the same sequence. What can't be known is as hard for any model."));
   });
   scored_->hide();
+  scored_->setObjectName(u"view.perplexity-tokens"_s);
   auto* scale = new Segmented([] { return tr("Scale of perplexity"); },
                               {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
+  scale->setObjectName(u"view.perplexity-scale"_s);
   card->add_to_header(legend_);
   card->add_to_header(scored_);
   card->add_to_header(scale);
@@ -134,6 +141,7 @@ QWidget* PlotsPanel::make_effrem() {
   card->set_short_title([] { return tr("Remembrance", "short title"); });
   auto* scale = new Segmented([] { return tr("Scale of remembrance"); },
                               {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
+  scale->setObjectName(u"view.remembrance-scale"_s);
   card->add_to_header(make_measures());
   card->add_to_header(scale);
   effrem_ = new EffremPlot(card);
@@ -145,7 +153,7 @@ QWidget* PlotsPanel::make_effrem() {
 
 QWidget* PlotsPanel::make_measures() {
   measures_ = new QToolButton(this);
-  measures_->setObjectName(u"effrem-measure"_s);
+  measures_->setObjectName(u"view.remembrance-measure"_s);
   measures_->setProperty("role", u"segment"_s);
   measures_->setProperty("place", u"only"_s);
   measures_->setFont(text_font(TextSize::kSmall, QFont::Medium));
@@ -177,6 +185,10 @@ void PlotsPanel::choose_measure(EffremMeasure measure) {
   effrem_->setToolTip(tr("How much the prediction at the end changes when the first t tokens are "
                          "dropped: %1.").arg(full_name(measure)));
   show_effrem();
+}
+
+void PlotsPanel::hold_positions(double low, double high) {
+  for (PositionPlot* plot : position_plots()) plot->follow_range(low, high);
 }
 
 QList<PositionPlot*> PlotsPanel::position_plots() const { return {state_, lines_, perplexity_}; }
@@ -227,7 +239,6 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
   const bool marked =
       current != nullptr && find_series(current->series, kPredictablePerplexity) != nullptr;
   scored_->setVisible(marked);
-  if (!marked && current != nullptr && current->complete) scored_->choose(0);
   show_results();
   show_state();
   show_curves();
@@ -235,7 +246,7 @@ void PlotsPanel::show_book(const MeasurementBook& book, int64_t trained_context,
 }
 
 std::string PlotsPanel::perplexity_series() const {
-  return scored_->chosen() == 1 ? kPredictablePerplexity : "perplexity";
+  return !scored_->isHidden() && scored_->chosen() == 1 ? kPredictablePerplexity : "perplexity";
 }
 
 void PlotsPanel::score_predictable(bool predictable) {

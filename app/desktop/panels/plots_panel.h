@@ -33,6 +33,7 @@ class PlotsPanel : public QSplitter {
   // Ratios and the table are taken at T, and where that is 0, not known, at `reference`.
   void show_book(const MeasurementBook& book, int64_t trained_context, int64_t reference);
   void follow_all();
+  void hold_positions(double low, double high);  // in all plots over position, as a zoom does
   // What lies past this position is covered in all plots over position; empty: nothing is.
   void set_cover(std::optional<double> from, const QString& words);
   void show_only(const QWidget* card);  // of cards(); null: all of them

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/panels/remedy_panel.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QProgressBar>
@@ -38,11 +37,8 @@ RemedyPanel::RemedyPanel(QWidget* parent) : Card({}, parent) {
   body()->setSpacing(7);
   body()->addWidget(text_);
   body()->addWidget(bar_);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(8);
-  row->addWidget(repair_, 1);
-  row->addWidget(base_);
-  body()->addLayout(row);
+  body()->addWidget(repair_);
+  body()->addWidget(base_);
   connect(repair_, &QPushButton::clicked, this, &RemedyPanel::repair_wanted);
   connect(base_, &QPushButton::clicked, this, &RemedyPanel::base_wanted);
   worded(this, [this] {

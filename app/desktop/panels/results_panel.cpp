@@ -81,6 +81,8 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   }
   scale_ = new Segmented([] { return tr("Scale of the loss"); },
                          {[] { return tr("linear"); }, [] { return tr("log"); }}, this);
+  tabs_->setObjectName(QStringLiteral("view.results"));
+  scale_->setObjectName(QStringLiteral("view.loss-scale"));
   auto* header = new QHBoxLayout;
   header->addWidget(tabs_);
   header->addStretch(1);

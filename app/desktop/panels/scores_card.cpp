@@ -214,6 +214,7 @@ void ScoresCard::make_header() {
   reference_->setFocusPolicy(Qt::TabFocus);
   view_ = new Segmented([] { return tr("How the scores are shown"); },
                         {[] { return tr("plot"); }, [] { return tr("table"); }}, this);
+  view_->setObjectName(QStringLiteral("view.scores"));
   auto* menu = new QMenu(this);
   with_text(menu->addAction(QString(), this, [this] { copy(table_->as_text()); }),
             [] { return tr("Table as text"); });

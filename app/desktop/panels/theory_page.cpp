@@ -103,6 +103,7 @@ QWidget* TheoryPage::make_words() {
   scroll->setWidget(words_);
   words_->setAutoFillBackground(false);
   scroll->setProperty("role", u"inner"_s);
+  worded(scroll, [scroll] { scroll->setAccessibleName(tr("The idea in words")); });
   words_card_->body()->addWidget(scroll, 1);
   words_card_->setFixedWidth(kWordsWidth);
   return words_card_;
@@ -125,6 +126,7 @@ QWidget* TheoryPage::make_toy() {
                           {[] { return tr("zero"); }, [] { return tr("noise"); },
                            [] { return tr("fitted"); }, [] { return tr("own ends"); }},
                           toy_card_);
+  starts_->setObjectName(QStringLiteral("view.theory-start"));
   connect(starts_, &Segmented::changed, this,
           [this](int index) { choose(static_cast<ToyStart>(index)); });
   toy_card_->add_to_header(starts_);

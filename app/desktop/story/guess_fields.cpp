@@ -41,6 +41,7 @@ void GuessFields::make_rows(const Guess& guess) {
   for (size_t i = 0; i < positions_.size(); ++i) {
     auto* field = new QDoubleSpinBox(this);
     field->setDecimals(1);
+    field->setButtonSymbols(QAbstractSpinBox::NoButtons);
     field->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     field->setKeyboardTracking(false);
     field->setFixedWidth(84);
@@ -63,8 +64,6 @@ void GuessFields::show_guess(const Guess& guess, std::optional<double> factor, d
     field->setRange(1, most);
     field->setValue(guess.values[static_cast<size_t>(i)]);
     field->setReadOnly(guess.made);
-    field->setButtonSymbols(guess.made ? QAbstractSpinBox::NoButtons
-                                       : QAbstractSpinBox::UpDownArrows);
     names_[i]->setText(
         tr("at position %1").arg(QLocale().toString(qint64(positions_[static_cast<size_t>(i)]))));
     field->setAccessibleName(names_[i]->text());

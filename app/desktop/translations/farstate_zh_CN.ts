@@ -715,10 +715,6 @@
         <translation>与 --render 同用：PNG 每单位尺寸的像素数（2）。</translation>
     </message>
     <message>
-        <source>A built-in model, a folder, or a file inside one.</source>
-        <translation>内置模型、一个文件夹，或其中的文件。</translation>
-    </message>
-    <message>
         <source>One model at a time, and there are %1.</source>
         <translation>一次只能打开一个模型，而这里有 %1 个。</translation>
     </message>
@@ -1928,6 +1924,138 @@
         <source>Measure without a person how the window keeps up, with so many seconds of training in the end, print it, and end.</source>
         <translation>无人操作地测量窗口的反应，最后训练这么多秒，打印结果，然后结束。</translation>
     </message>
+    <message>
+        <source>Print versions, the machine, settings, paths and the last lines of the log, and end.</source>
+        <translation>打印版本、机器、设置、路径和日志的最后几行，然后结束。</translation>
+    </message>
+    <message>
+        <source>A built-in model, a folder, a file inside one, or a session.</source>
+        <translation>内置模型、文件夹、其中的文件，或会话。</translation>
+    </message>
+    <message>
+        <source>h₋₁ = 0: how models are usually trained, and the control of all others.</source>
+        <translation>h₋₁ = 0：模型通常这样训练，也是其他各种的对照。</translation>
+    </message>
+    <message>
+        <source>h₋₁ ~ N(0, σ²), independent for every element. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ ~ N(0, σ²)，各元素独立。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ ~ N(mean, std²) of the states that training windows end in, per layer and head. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ ~ N(均值, 标准差²)，按层和头拟合训练窗口的末状态。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ is the state in which another, unrelated window ended. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ 是另一个无关窗口结束时的状态。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ is the state in which the window before in the same text ended; no gradient flows back. Buitrago Ruiz and Gu 2025, section 4.</source>
+        <translation>h₋₁ 是同一文本中前一窗口结束时的状态；梯度不回传。Buitrago Ruiz and Gu 2025，第 4 节。</translation>
+    </message>
+    <message>
+        <source>h₋₁ = mean + Σ z f + ε: Gaussian with the strongest directions of real states. Not in the paper; docs/METHODS.md.</source>
+        <translation>h₋₁ = 均值 + Σ z f + ε：带有真实状态最强方向的高斯分布。论文中没有；见 docs/METHODS.md。</translation>
+    </message>
+    <message>
+        <source>Each row draws one of several laws by its weight. Not in the paper; docs/METHODS.md.</source>
+        <translation>每行按权重从几种规律中抽取一种。论文中没有；见 docs/METHODS.md。</translation>
+    </message>
+    <message>
+        <source>The state</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Model and text</source>
+        <translation>模型与文本</translation>
+    </message>
+    <message>
+        <source>Initial states</source>
+        <translation>初始状态</translation>
+    </message>
+    <message>
+        <source>Repair</source>
+        <translation>修复</translation>
+    </message>
+    <message>
+        <source>The inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Generating</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>Comparing initial states</source>
+        <translation>比较初始状态</translation>
+    </message>
+    <message>
+        <source>Tasks</source>
+        <translation>任务</translation>
+    </message>
+    <message>
+        <source>Theory</source>
+        <translation>理论</translation>
+    </message>
+    <message>
+        <source>Sessions</source>
+        <translation>会话</translation>
+    </message>
+    <message>
+        <source>click, Shift+click</source>
+        <translation>单击，Shift+单击</translation>
+    </message>
+    <message>
+        <source>pin position A, position B</source>
+        <translation>标记位置 A，位置 B</translation>
+    </message>
+    <message>
+        <source>double click</source>
+        <translation>双击</translation>
+    </message>
+    <message>
+        <source>follow the data again</source>
+        <translation>重新跟随数据</translation>
+    </message>
+    <message>
+        <source>wheel, Shift+wheel</source>
+        <translation>滚轮，Shift+滚轮</translation>
+    </message>
+    <message>
+        <source>zoom the position, the value</source>
+        <translation>缩放位置轴，数值轴</translation>
+    </message>
+    <message>
+        <source>drag</source>
+        <translation>拖动</translation>
+    </message>
+    <message>
+        <source>move the view, or a pin by its badge</source>
+        <translation>移动视图，或拖动标记</translation>
+    </message>
+    <message>
+        <source>move pin A; with Shift, pin B</source>
+        <translation>移动标记 A；按住 Shift 移动标记 B</translation>
+    </message>
+    <message>
+        <source>the next head</source>
+        <translation>相邻的头</translation>
+    </message>
+    <message>
+        <source>the next layer</source>
+        <translation>相邻的层</translation>
+    </message>
+    <message>
+        <source>remove the pin</source>
+        <translation>移除标记</translation>
+    </message>
+    <message>
+        <source>In a plot</source>
+        <translation>在图中</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -2678,6 +2806,25 @@
     </message>
 </context>
 <context>
+    <name>farstate::desktop::EndingNotice</name>
+    <message>
+        <source>Farstate</source>
+        <translation>Farstate</translation>
+    </message>
+    <message>
+        <source>Farstate is finishing…</source>
+        <translation>Farstate 正在收尾…</translation>
+    </message>
+    <message>
+        <source>End now</source>
+        <translation>立即结束</translation>
+    </message>
+    <message>
+        <source>Files stay whole; what was not saved yet is lost.</source>
+        <translation>文件保持完整；尚未保存的内容会丢失。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::ExperimentPanel</name>
     <message>
         <source>Nothing is compared yet</source>
@@ -3129,6 +3276,37 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::HelpDesk</name>
+    <message>
+        <source>Explain this</source>
+        <translation>解释此处</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>帮助页</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Errors and warnings</source>
+        <translation>错误与警告</translation>
+    </message>
+    <message>
+        <source>Diagnostics</source>
+        <translation>诊断信息</translation>
+    </message>
+    <message>
+        <source>Explain: %1</source>
+        <translation>解释：%1</translation>
+    </message>
+    <message>
+        <source>There were none.</source>
+        <translation>目前没有。</translation>
     </message>
 </context>
 <context>
@@ -3746,10 +3924,6 @@ GPL-3.0-or-later. Typeface: Farstate Sans, a version of Inter (Open Font License
 GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font License）。</translation>
     </message>
     <message>
-        <source>Farstate is finishing…</source>
-        <translation>Farstate 正在收尾…</translation>
-    </message>
-    <message>
         <source>Untouched: trained from scratch</source>
         <translation>未改动：从头训练</translation>
     </message>
@@ -3784,6 +3958,83 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Copy data of the plot</source>
         <translation>复制图的数据</translation>
+    </message>
+    <message>
+        <source>Paste recipe</source>
+        <translation>粘贴配方</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>%1 %</source>
+        <comment>text size</comment>
+        <translation>%1 %</translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation>放大</translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation>缩小</translation>
+    </message>
+    <message>
+        <source>Explore</source>
+        <translation>探索</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Teach</source>
+        <translation>教学</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>重置布局</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Undo: %1</source>
+        <translation>撤销：%1</translation>
+    </message>
+    <message>
+        <source>Redo: %1</source>
+        <translation>重做：%1</translation>
+    </message>
+    <message>
+        <source>There is no recipe in the clipboard: copy one first, by a click on its chip.</source>
+        <translation>剪贴板中没有配方：请先单击配方标签复制一份。</translation>
+    </message>
+    <message>
+        <source>Load it</source>
+        <translation>载入</translation>
+    </message>
+    <message>
+        <source>pasted recipe</source>
+        <translation>粘贴的配方</translation>
+    </message>
+    <message>
+        <source>recipe pasted</source>
+        <translation>已粘贴配方</translation>
+    </message>
+    <message>
+        <source>The cards begin with an untouched model, and this one has been trained: Reset (R) brings it back.</source>
+        <translation>这些卡片从未改动的模型开始，而当前模型已经训练过：按“重置”（R）可恢复。</translation>
     </message>
 </context>
 <context>
@@ -4171,12 +4422,44 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>×%1</source>
         <translation>×%1</translation>
     </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>All errors and warnings so far</source>
+        <translation>至今的所有错误与警告</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>warning</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>%1  %2  ×%3  %4</source>
+        <comment>time, kind, count, text</comment>
+        <translation>%1  %2  ×%3  %4</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::NumberTable</name>
     <message>
         <source>Numbers</source>
         <translation>数值</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::OfferBanner</name>
+    <message>
+        <source>Offer</source>
+        <translation>提议</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>暂不</translation>
     </message>
 </context>
 <context>
@@ -4259,6 +4542,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Loading %1</source>
         <translation>正在载入 %1</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>打开会话</translation>
     </message>
 </context>
 <context>
@@ -4679,6 +4966,17 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     </message>
 </context>
 <context>
+    <name>farstate::desktop::ReadingSheet</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::RemedyPanel</name>
     <message>
         <source>Repair</source>
@@ -4750,6 +5048,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>%1: %2 in %3 s. Past T the perplexity was %4 times that within T; now it is %5 times.</source>
         <translation>%1：%3 秒内 %2。T 之后的困惑度原为 T 以内的 %4 倍，现在为 %5 倍。</translation>
+    </message>
+    <message>
+        <source>%1: %2 in %3 s. Past T the perplexity of predictable tokens was %4 times that within T; now it is %5 times.</source>
+        <translation>%1：%3 秒内 %2。超过 T 后，可预测词元的困惑度原来是 T 以内的 %4 倍，现在是 %5 倍。</translation>
     </message>
 </context>
 <context>
@@ -5349,6 +5651,53 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>The picture &quot;%1&quot; could not be taken: what it shows did not come in %2 s.</source>
         <translation>无法截取图片“%1”：要显示的内容在 %2 秒内没有出现。</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::SessionKeeper</name>
+    <message>
+        <source>Open session…</source>
+        <translation>打开会话…</translation>
+    </message>
+    <message>
+        <source>Save session…</source>
+        <translation>保存会话…</translation>
+    </message>
+    <message>
+        <source>Recent sessions</source>
+        <translation>最近的会话</translation>
+    </message>
+    <message>
+        <source>Reopen the last session</source>
+        <translation>重新打开上次会话</translation>
+    </message>
+    <message>
+        <source>Open the session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>session saved</source>
+        <translation>会话已保存</translation>
+    </message>
+    <message>
+        <source>Open a session</source>
+        <translation>打开会话</translation>
+    </message>
+    <message>
+        <source>Sessions (*%1)</source>
+        <translation>会话 (*%1)</translation>
+    </message>
+    <message>
+        <source>Save the session</source>
+        <translation>保存会话</translation>
+    </message>
+    <message>
+        <source>The program ended unexpectedly last time. What was set up at %1 can be restored.</source>
+        <translation>上次程序意外结束。可以恢复 %1 时的设置。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
     </message>
 </context>
 <context>
@@ -6368,6 +6717,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>%1 But %2 % of what it saw is nowhere a text leads.</source>
         <comment>the sentence before, percent</comment>
         <translation>%1但它所见的有 %2 % 是文本不会到达之处。</translation>
+    </message>
+    <message>
+        <source>The idea in words</source>
+        <translation>用文字说明</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextList>
+#include <QTextTable>
 #include <cmath>
 
 namespace farstate::desktop {
@@ -15,6 +16,28 @@ namespace {
 constexpr double kLineHeight = 132;  // percent
 constexpr double kBetween = 7;       // pixels after a paragraph
 constexpr int kUsualWidth = 260;
+
+// Markdown has no table without a head: an empty one is none.
+bool has_empty_head(const QTextTable& table) {
+  for (int column = 0; column < table.columns(); ++column) {
+    QTextCursor cell = table.cellAt(0, column).firstCursorPosition();
+    cell.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    if (!cell.selectedText().trimmed().isEmpty()) return false;
+  }
+  return true;
+}
+
+void show_plainly(QTextTable& table) {
+  if (table.rows() > 1 && has_empty_head(table)) table.removeRows(0, 1);
+  QTextTableFormat format = table.format();
+  format.setBorder(0);
+  format.setCellPadding(0);
+  format.setCellSpacing(0);
+  format.setColumnWidthConstraints({QTextLength(QTextLength::PercentageLength, 36),
+                                    QTextLength(QTextLength::PercentageLength, 64)});
+  format.setWidth(QTextLength(QTextLength::PercentageLength, 100));
+  table.setFormat(format);
+}
 
 }  // namespace
 
@@ -48,6 +71,9 @@ void MarkdownText::lay_out() {
     const bool list = block.textList() != nullptr;
     format.setBottomMargin(!block.next().isValid() ? 0 : list ? kBetween / 2 : kBetween);
     QTextCursor(block).setBlockFormat(format);
+  }
+  for (QTextFrame* frame : document_.rootFrame()->childFrames()) {
+    if (auto* table = qobject_cast<QTextTable*>(frame)) show_plainly(*table);
   }
   setAccessibleName(document_.toPlainText());
   updateGeometry();

@@ -8,7 +8,9 @@
 #include <QLocale>
 #include <QStyle>
 #include <QToolButton>
+#include <algorithm>
 
+#include "app/desktop/event_log.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/wording.h"
 
@@ -28,6 +30,8 @@ NoticeBanner::NoticeBanner(QWidget* parent) : QFrame(parent) {
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   count_label_ = new QLabel(this);
   count_label_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  details_ = with_text(new QToolButton(this), [] { return tr("Details"); });
+  worded(this, [this] { details_->setToolTip(tr("All errors and warnings so far")); });
   copy_ = new QToolButton(this);
   worded(this, [this] {
     copy_->setToolTip(tr("Copy this message"));
@@ -40,11 +44,12 @@ NoticeBanner::NoticeBanner(QWidget* parent) : QFrame(parent) {
   });
   row->addWidget(text_, 1);
   row->addWidget(count_label_);
-  for (QToolButton* button : {copy_, close_}) {
+  for (QToolButton* button : {details_, copy_, close_}) {
     button->setProperty("role", u"quiet"_s);
     button->setFocusPolicy(Qt::TabFocus);
     row->addWidget(button);
   }
+  connect(details_, &QToolButton::clicked, this, &NoticeBanner::details_wanted);
   connect(copy_, &QToolButton::clicked, this,
           [this] { QApplication::clipboard()->setText(text_->text()); });
   connect(close_, &QToolButton::clicked, this, &NoticeBanner::dismiss);
@@ -59,6 +64,7 @@ void NoticeBanner::set_theme(const Theme& theme) {
 QString NoticeBanner::text() const { return text_->text(); }
 
 void NoticeBanner::show_notice(Severity severity, const QString& text) {
+  remember(severity, text);
   // A warning does not push an error aside.
   const bool keeps_error =
       count_ > 0 && severity_ == Severity::kError && severity == Severity::kWarning;
@@ -76,6 +82,31 @@ void NoticeBanner::show_notice(Severity severity, const QString& text) {
     style()->polish(this);
   }
   show();
+}
+
+void NoticeBanner::remember(Severity severity, const QString& text) {
+  log_line(severity == Severity::kError ? LogLevel::kError : LogLevel::kWarning, text);
+  const auto same = std::find_if(said_.begin(), said_.end(),
+                                 [&text](const Said& said) { return said.text == text; });
+  Said now = same == said_.end() ? Said{severity, text, 0, {}} : *same;
+  if (same != said_.end()) said_.erase(same);
+  ++now.times;
+  now.last = QDateTime::currentDateTime();
+  if (said_.size() == kRemembered) said_.erase(said_.begin());
+  said_.push_back(std::move(now));
+}
+
+QString NoticeBanner::history() const {
+  QString lines;
+  for (auto said = said_.rbegin(); said != said_.rend(); ++said) {
+    const QString kind = said->severity == Severity::kError ? tr("error") : tr("warning");
+    QString text = said->text;
+    lines += tr("%1  %2  ×%3  %4", "time, kind, count, text")
+                 .arg(QLocale().toString(said->last.time(), QLocale::ShortFormat), kind,
+                      QLocale().toString(said->times), text.replace(u'\n', u' ')) +
+             u'\n';
+  }
+  return lines;
 }
 
 void NoticeBanner::dismiss() {

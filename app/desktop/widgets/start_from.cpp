@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
 
@@ -129,6 +130,14 @@ void StartFrom::add_edit(const StateEdit& edit) {
 void StartFrom::drop_edits() {
   if (initial_.edits.empty()) return;
   initial_.edits.clear();
+  show_choice();
+  Q_EMIT changed();
+}
+
+void StartFrom::show_initial(const InitialState& initial) {
+  initial_ = initial;
+  const QSignalBlocker quiet(sigma_);
+  sigma_->setValue(initial.sigma);
   show_choice();
   Q_EMIT changed();
 }

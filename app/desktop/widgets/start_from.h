@@ -28,6 +28,7 @@ class StartFrom : public QWidget {
   void choose(InitialState::Kind kind, const std::string& name = {});
   void add_edit(const StateEdit& edit);
   void drop_edits();
+  void show_initial(const InitialState& initial);
   // Does it come from a text, so that no prompt is needed?
   bool carries_text() const;
   QString text() const;  // of the chip

@@ -25,6 +25,14 @@ TEST(CommandLine, ReadsEveryOption) {
   EXPECT_EQ(o.sheet, QStringLiteral("models/other"));
 }
 
+TEST(CommandLine, KnowsASessionByItsEnding) {
+  const Options o = parse(QStringLiteral("work/today.farstate-session"));
+  EXPECT_TRUE(o.complaint.isEmpty());
+  EXPECT_EQ(o.session, QStringLiteral("work/today.farstate-session"));
+  EXPECT_EQ(o.recipe.model.model, RunConfig().model.model);
+  EXPECT_FALSE(o.size_given);
+}
+
 TEST(CommandLine, NamesWhatItCannotUse) {
   for (const char* line : {"--size big", "--theme blue", "--after soon", "a b", "--nonsense",
                            "--experiment zero --seeds none", "--seeds 2", "--steps 0",

@@ -132,6 +132,9 @@ class LanguageTest : public WindowTest {
     window_.reset();
     open_comparing(size);
     look("experiment");
+    window_->actions().inspector->setChecked(true);
+    QCoreApplication::processEvents();
+    look("experiment beside the inspector");
     window_.reset();
     open_measured(size);
     window_->show_theory();

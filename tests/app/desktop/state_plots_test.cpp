@@ -313,7 +313,7 @@ TEST(StateLines, TheBandHoldsTheQuantilesOverTheHeads) {
 
 TEST_F(StatePlotsTest, OffersTheDistancesThatWereMeasured) {
   open();
-  const auto* button = window_->plots()->findChild<QToolButton*>(QStringLiteral("effrem-measure"));
+  const auto* button = window_->plots()->findChild<QToolButton*>(QStringLiteral("view.remembrance-measure"));
   ASSERT_NE(button, nullptr);
   EXPECT_FALSE(button->isVisible());
   RunnerUpdate u = update(RunState::kReady);

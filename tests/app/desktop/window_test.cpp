@@ -22,6 +22,7 @@
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/elided_label.h"
+#include "app/desktop/widgets/ending_notice.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "tests/app/desktop/plot_mouse.h"
 #include "tests/app/desktop/window_fixture.h"
@@ -414,8 +415,7 @@ TEST_F(WindowTest, SaysSoWhenEndingTakesAWhile) {
   EXPECT_FALSE(window_->isVisible());
   const auto says_so = [] {
     for (const QWidget* widget : QApplication::topLevelWidgets()) {
-      const auto* label = qobject_cast<const QLabel*>(widget);
-      if (label != nullptr && label->isVisible()) return true;
+      if (qobject_cast<const EndingNotice*>(widget) != nullptr && widget->isVisible()) return true;
     }
     return false;
   };

@@ -150,6 +150,17 @@ TEST(ExperimentEngine, AStoppedRunIsMeasuredWhereItIs) {
   EXPECT_EQ(run.series[0].y, whole(small(3), plan_of({"zero"}))->runs[0]->series[0].y);
 }
 
+TEST(ExperimentEngine, AStoppedRunWithoutAStepIsNotMeasured) {
+  ExperimentEngine engine(small(), plan_of({"zero", "tbtt"}), {});
+  until_step(engine, 1, 3);
+  engine.direct(command(Kind::kStop));
+  const ArmRun unbegun = *engine.picture(true)->runs[1];
+  EXPECT_EQ(unbegun.stage, ArmStage::kStopped);
+  to_end(engine);
+  EXPECT_TRUE(engine.picture(true)->runs[1]->series.empty());
+  EXPECT_FALSE(engine.picture(true)->runs[0]->series.empty());
+}
+
 TEST(ExperimentEngine, AStopDuringAMeasurementLeavesItDue) {
   ExperimentEngine engine(small(), plan_of({"zero"}), {});
   std::stop_source stop;

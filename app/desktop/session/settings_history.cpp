@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/session/settings_history.h"
+
+#include <QScopedValueRollback>
+#include <QUndoCommand>
+#include <chrono>
+
+namespace farstate::desktop {
+namespace {
+
+constexpr auto kRest = std::chrono::milliseconds(800);
+constexpr int kMostChanges = 200;
+
+// Settings alone: the model and the text change by loading.
+RunConfig settings_of(const RunConfig& config) {
+  RunConfig out;
+  out.intervention = config.intervention;
+  out.train = config.train;
+  out.measure = config.measure;
+  out.seed = config.seed;
+  return out;
+}
+
+QString name_of(const std::vector<RecipeChange>& changes) {
+  QStringList keys;
+  for (const RecipeChange& change : changes) keys.push_back(QString::fromStdString(change.key));
+  return keys.size() > 2 ? keys.first(2).join(QStringLiteral(", ")) + QStringLiteral(", …")
+                         : keys.join(QStringLiteral(", "));
+}
+
+class SettingsChange : public QUndoCommand {
+ public:
+  SettingsChange(const RunConfig& before, const RunConfig& after, int turn,
+                 const std::function<void(const RunConfig&)>& put)
+      : before_(before), after_(after), turn_(turn), put_(put) {
+    const std::vector<RecipeChange> changes = changes_between(before, after, 0);
+    for (const RecipeChange& change : changes) keys_.push_back(change.key);
+    setText(name_of(changes));
+  }
+
+  void undo() override { put_(before_); }
+  // The stack redoes what is pushed, which is in force already.
+  void redo() override {
+    if (done_) put_(after_);
+    done_ = true;
+  }
+
+  int id() const override { return 1; }
+  bool mergeWith(const QUndoCommand* next) override {
+    const auto& other = static_cast<const SettingsChange&>(*next);
+    if (other.keys_ != keys_ || other.turn_ != turn_) return false;
+    after_ = other.after_;
+    return true;
+  }
+
+ private:
+  RunConfig before_, after_;
+  std::vector<std::string> keys_;
+  int turn_;
+  const std::function<void(const RunConfig&)>& put_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+SettingsHistory::SettingsHistory(std::function<void(const RunConfig&)> put, QObject* parent)
+    : QObject(parent), put_(std::move(put)) {
+  stack_.setUndoLimit(kMostChanges);
+  rest_.setSingleShot(true);
+  rest_.setInterval(kRest);
+  connect(&rest_, &QTimer::timeout, this, [this] { ++turn_; });
+  connect(&stack_, &QUndoStack::indexChanged, this, &SettingsHistory::changed);
+}
+
+void SettingsHistory::record(const RunConfig& before, const RunConfig& after) {
+  const RunConfig from = settings_of(before), to = settings_of(after);
+  if (putting_ || from == to) return;
+  rest_.start();
+  stack_.push(new SettingsChange(from, to, turn_, put_));
+}
+
+void SettingsHistory::put_back(const std::function<void()>& act) {
+  const QScopedValueRollback<bool> putting(putting_, true);
+  ++turn_;
+  act();
+}
+
+}  // namespace farstate::desktop

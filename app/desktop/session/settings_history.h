@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <QUndoStack>
+#include <functional>
+
+#include "core/session/run_config.h"
+
+namespace farstate::desktop {
+
+// The settings that a person has changed, to be taken back and made again. What has been trained or
+// measured is not in it. Turning one control is one change, however many values it passes.
+class SettingsHistory : public QObject {
+  Q_OBJECT
+ public:
+  // `put` makes the settings of a recipe those of the window: initial state, training, measuring
+  // and seed.
+  SettingsHistory(std::function<void(const RunConfig&)> put, QObject* parent);
+
+  void record(const RunConfig& before, const RunConfig& after);
+  void begin_joint(const QString& name) { stack_.beginMacro(name); }  // what follows is one change
+  void end_joint() { stack_.endMacro(); }
+  void forget() { stack_.clear(); }  // another model
+
+  void undo() { put_back([this] { stack_.undo(); }); }
+  void redo() { put_back([this] { stack_.redo(); }); }
+  bool can_undo() const { return stack_.canUndo(); }
+  bool can_redo() const { return stack_.canRedo(); }
+  QString undo_text() const { return stack_.undoText(); }  // what would be taken back
+  QString redo_text() const { return stack_.redoText(); }
+  int count() const { return stack_.count(); }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void put_back(const std::function<void()>& act);
+
+  std::function<void(const RunConfig&)> put_;
+  QUndoStack stack_;
+  QTimer rest_;   // runs out when a control was let go of
+  int turn_ = 0;  // the changes of one turn are joined
+  bool putting_ = false;
+};
+
+}  // namespace farstate::desktop

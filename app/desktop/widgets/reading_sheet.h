@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/desktop/widgets/sheet.h"
+
+class QPlainTextEdit;
+
+namespace farstate::desktop {
+
+class MarkdownText;
+
+// Something to read over the window: running text in Markdown, or lines whose columns matter. The
+// action copies it.
+class ReadingSheet : public Sheet {
+  Q_OBJECT
+ public:
+  explicit ReadingSheet(QWidget* over);
+
+  void set_theme(const Theme& theme) override;
+  void show_markdown(const QString& title, const QString& markdown);  // opens
+  void show_lines(const QString& title, const QString& lines);        // opens
+  QString text() const;  // as it is copied
+
+ private:
+  void show_part(const QString& title, QWidget* part);
+
+  MarkdownText* running_;
+  QPlainTextEdit* lines_;
+};
+
+}  // namespace farstate::desktop
