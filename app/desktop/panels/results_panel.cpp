@@ -131,7 +131,7 @@ QWidget* ResultsPanel::make_smoothing() {
   smoothing_name_ = name;
   auto* value = muted_label({}, row);
   value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  value->setFixedWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
+  value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
   name->setBuddy(smoothing_);
   for (QWidget* widget : std::initializer_list<QWidget*>{name, smoothing_, value}) {
     line->addWidget(widget);
