@@ -45,7 +45,7 @@ std::shared_ptr<QWidget> card_of(const Experiment& experiment, ArmQuantity quant
                                  const Theme& theme) {
   const ArmPlot::Content content = content_of(experiment, quantity, theme.dark);
   const auto x = ArmPlot::x_extent(content), y = ArmPlot::y_extent(content);
-  if (!x || !y) return nullptr;
+  if (content.curves.size() < 2 || !x || !y) return nullptr;  // the base alone compares nothing
   auto card = std::make_shared<Card>(title_of(quantity));
   auto* plot = new ArmPlot(card.get());
   plot->set_theme(theme);

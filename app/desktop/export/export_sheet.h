@@ -18,7 +18,7 @@ class ExportSheet : public Sheet {
   struct View {
     QWidget* widget;
     QString title;
-    QSize size;  // as it is shown
+    QSize size;  // of its picture, until another is chosen
     bool zooms;  // it may show a part of its data only
   };
   explicit ExportSheet(QWidget* over);

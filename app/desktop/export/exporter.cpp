@@ -7,6 +7,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QScopeGuard>
 #include <QStandardPaths>
 #include <QTableView>
 #include <algorithm>
@@ -24,6 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr double kClipboardScale = 2;
+constexpr int kLeastTable = 640;  // wide, where nothing else is chosen
 
 // JSON on one line: its texts hold no line breaks.
 QString on_one_line(const QString& json) {
@@ -156,15 +158,13 @@ QByteArray Exporter::file_of(QWidget* view, const ExportChoice& choice) {
   if (choice.format == ExportFormat::kCsv) return csv_of(view, choice.in_view);
   const ThemeMode before = theme_;
   const bool other = theme_for(before).dark != choice.dark;
+  const auto put_back = qScopeGuard([&] {
+    if (!other) return;
+    Q_EMIT theme_wanted(before);
+    draw_plots(*part_of(view));  // which was last drawn on the other ground
+  });
   if (other) Q_EMIT theme_wanted(choice.dark ? ThemeMode::kDark : ThemeMode::kLight);
-  try {
-    const QByteArray bytes = picture_of(view, choice);
-    if (other) Q_EMIT theme_wanted(before);
-    return bytes;
-  } catch (...) {
-    if (other) Q_EMIT theme_wanted(before);
-    throw;
-  }
+  return picture_of(view, choice);
 }
 
 QByteArray Exporter::picture_of(QWidget* view, const ExportChoice& choice) {
@@ -226,7 +226,9 @@ void Exporter::open_sheet(QWidget* view) {
   sheet_->set_theme(theme_for(theme_));
   QList<ExportSheet::View> views;
   for (QWidget* one : seen()) {
-    views.push_back({one, title_of(one), part_of(one)->size(), qobject_cast<LivePlot*>(one) != nullptr});
+    const bool plot = qobject_cast<LivePlot*>(one) != nullptr;
+    const QSize least = plot ? ExportChoice().size : QSize(kLeastTable, 0);
+    views.push_back({one, title_of(one), part_of(one)->size().expandedTo(least), plot});
   }
   sheet_->ask(views, view, theme_for(theme_).dark);
 }

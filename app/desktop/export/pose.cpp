@@ -49,10 +49,8 @@ Pose::Pose(QWidget& part, const QString& title, const QVector<CurveLegend::Entry
       theme_(theme),
       before_(part.geometry()) {
   part_.window()->setUpdatesEnabled(false);
-  for (QWidget* up = part_.parentWidget(); up != nullptr; up = up->parentWidget()) {
-    if (auto* splitter = qobject_cast<QSplitter*>(up)) {
-      splitters_.push_back({splitter, splitter->sizes()});
-    }
+  for (QSplitter* splitter : part_.window()->findChildren<QSplitter*>()) {
+    splitters_.push_back({splitter, splitter->sizes()});
   }
   if (card_ == nullptr && !legend.isEmpty()) {
     legend_ = std::make_unique<CurveLegend>();
@@ -72,13 +70,20 @@ Pose::Pose(QWidget& part, const QString& title, const QVector<CurveLegend::Entry
   draw_plots(part_);
 }
 
+// A title is cut to the room that it has, and until that is done its card asks for more: the
+// splitters must not give it.
 Pose::~Pose() {
-  if (card_ != nullptr) card_->set_title(title_before_);
   for (QWidget* control : hidden_) control->show();
   for (LivePlot* plot : plots_in(part_)) plot->set_posing(false);
+  if (card_ != nullptr) card_->set_title(title_before_);
+  const QSize most = part_.maximumSize();
+  part_.setMaximumSize(before_.size());
+  part_.setGeometry(before_);
+  settle_layouts();
+  part_.setMaximumSize(most);
   settle_layouts();
   for (const auto& [splitter, sizes] : splitters_) splitter->setSizes(sizes);
-  part_.setGeometry(before_);
+  settle_layouts();
   draw_plots(part_);
   part_.window()->setUpdatesEnabled(true);
 }

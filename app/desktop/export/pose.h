@@ -38,7 +38,7 @@ class Pose {
   const Theme& theme_;
   QRect before_;
   QList<QWidget*> hidden_;
-  QList<std::pair<QSplitter*, QList<int>>> splitters_;  // around it, which take the chance to move
+  QList<std::pair<QSplitter*, QList<int>>> splitters_;  // of the window
 };
 
 }  // namespace farstate::desktop

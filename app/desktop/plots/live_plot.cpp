@@ -308,7 +308,8 @@ void LivePlot::show_origin(bool live, const QString& text, const QString& tip) {
 
 void LivePlot::make_follow_chip() {
   follow_chip_ = new QToolButton(this);
-  follow_chip_->setObjectName(QStringLiteral("follow-chip"));
+  follow_chip_->setProperty("role", QStringLiteral("segment"));
+  follow_chip_->setProperty("place", QStringLiteral("only"));
   follow_chip_->setFont(text_font(TextSize::kSmall, QFont::Medium));
   follow_chip_->setFocusPolicy(Qt::TabFocus);
   follow_chip_->setCursor(Qt::ArrowCursor);

@@ -22,8 +22,10 @@
 #include <cmath>
 #include <limits>
 
+#include "app/desktop/comparison_cards.h"
 #include "app/desktop/export/export_sheet.h"
 #include "app/desktop/export/exporter.h"
+#include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/plots/effrem_plot.h"
@@ -31,9 +33,12 @@
 #include "app/desktop/plots/perplexity_plot.h"
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/rendering.h"
+#include "app/desktop/story/report.h"
+#include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/segmented.h"
 #include "tests/app/desktop/window_fixture.h"
+#include "tests/support/animated_experiment.h"
 
 namespace farstate::desktop {
 
@@ -41,9 +46,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+using farstate::testing::AnimatedExperiment;
 using farstate::testing::AnimatedRunner;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(DataTable, HasOneRowForEachPlaceOfAnyCurve) {
   const DataTable table =
@@ -90,6 +95,15 @@ class ExportTest : public WindowTest {
     QTest::qWait(40);
     Q_EMIT window_->pump()->ticked();
     QTest::qWait(20);
+  }
+  void open_compared() {
+    open_with<AnimatedExperiment>({1440, 900});
+    window_->load();
+    for (int i = 0; i < 8; ++i) window_->pump()->drain();
+    window_->show_page(u"experiment"_s);
+    window_->start_experiment({{"zero", "state-passing"}, 2, "", true});
+    for (int i = 0; i < 60; ++i) window_->pump()->drain();
+    settle();
   }
   Exporter* exporter() const { return window_->exporter(); }
   PerplexityPlot* perplexity() const { return window_->plots()->perplexity(); }
@@ -194,14 +208,14 @@ TEST_F(ExportTest, APictureIsInTheThemeThatWasChosenAndTheWindowKeepsItsOwn) {
             theme_for(ThemeMode::kLight).surface.rgb());
 }
 
-TEST_F(ExportTest, TheWindowLooksAsBeforeWhenAPictureWasTaken) {
+TEST_F(ExportTest, ThePlotsLookAsBeforeWhenAPictureWasTaken) {
   open_measured();
   window_->pump()->stop();
   settle();
-  const QImage before = window_->grab().toImage();
+  const QImage before = window_->plots()->grab().toImage();
   for (QWidget* view : exporter()->seen()) exporter()->file_of(view, {});
   settle();
-  EXPECT_TRUE(window_->grab().toImage() == before);
+  EXPECT_TRUE(window_->plots()->grab().toImage() == before);
 }
 
 // What is there to be clicked says nothing in a picture: what it chose is in the title.
@@ -304,6 +318,38 @@ TEST_F(ExportTest, WhatCannotBeWrittenIsASentenceAndLeavesNothing) {
   EXPECT_EQ(window_->notice()->count(), 1);
   EXPECT_THAT(window_->notice()->text().toStdString(), HasSubstr("no/such/folder/plot.png"));
   EXPECT_TRUE(QDir(folder_.path()).isEmpty());
+}
+
+TEST_F(ExportTest, AnArmOfAComparisonIsNamedAndHasItsRecipe) {
+  open_compared();
+  const QList<QWidget*> seen = exporter()->seen();
+  ASSERT_GE(seen.size(), 3);  // two arms and the table
+  const QString title = Exporter::title_of(seen[0]);
+  EXPECT_TRUE(title.endsWith(u": perplexity"_s)) << title.toStdString();
+  const QImage picture = image(exporter()->file_of(seen[0], {}));
+  EXPECT_EQ(picture.text(u"recipe"_s), window_->experiment_panel()->recipe());
+  EXPECT_GT(ink(picture), 3000);
+}
+
+TEST_F(ExportTest, AReportOfAComparisonShowsAllArmsTheirTableAndWhatIsOpen) {
+  open_compared();
+  const Report report = report_of(*window_);
+  ASSERT_NE(report.experiment, nullptr);
+  EXPECT_EQ(report.recipes.size(), 3u);  // what they share, and the arms
+  const QByteArray pdf = pdf_of(report);
+  EXPECT_TRUE(pdf.startsWith("%PDF-"));
+  EXPECT_FALSE(pdf.contains("/Subtype /Image"));
+  const auto cards = comparison_cards(*report.experiment, theme_for(ThemeMode::kLight));
+  ASSERT_GE(cards.size(), 2);
+  for (const auto& card : cards) {
+    lay_out(*card, {640, 290});
+    EXPECT_GT(ink(image_of(drawing_of(*card), 1)), 2000);
+    EXPECT_THAT(card->findChild<CurveLegend*>()->accessibleDescription().toStdString(),
+                HasSubstr("State passing"));
+  }
+  EXPECT_THAT(comparison_html(*report.experiment).toStdString(), HasSubstr("State passing"));
+  window_->show_page(u"measure"_s);
+  EXPECT_EQ(report_of(*window_).experiment, nullptr);
 }
 
 TEST_F(ExportTest, TheMenuOfEveryPlotLeadsThere) {
