@@ -65,6 +65,7 @@ void HelpDesk::mark(Card* card, const QString& topic) {
   button->setProperty("role", u"quiet"_s);
   button->setFocusPolicy(Qt::TabFocus);
   button->setFixedWidth(kMarkWidth);
+  button->setProperty(Card::kGivesWay, true);
   worded(button, [button, topic] {
     button->setToolTip(help_gist(topic));
     button->setAccessibleName(tr("Explain: %1").arg(help_title(topic)));

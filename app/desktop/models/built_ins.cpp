@@ -115,7 +115,10 @@ QString text_description(const std::string& generated) {
     return tr("Keys whose values keep changing. Here the past matters: a state that is taken from "
               "another text does harm.");
   }
-  if (generated == "english") return tr("English sentences, read word by word.");
+  if (generated == "english") {
+    return tr("Short English stories of a grammar, read word by word. Perplexity of all words as "
+              "measured: 2.1 from T/2 to T, about 1,700 from 8T to 16T; after state passing 2.4.");
+  }
   if (generated == "letters") {
     return tr("Short documents, one after another, each with pairs of letters of its own.");
   }

@@ -1103,10 +1103,6 @@
         <translation>键的值不断变化。这里过去很重要：取自另一文本的状态有害。</translation>
     </message>
     <message>
-        <source>English sentences, read word by word.</source>
-        <translation>英文句子，逐词读入。</translation>
-    </message>
-    <message>
         <source>Short documents, one after another, each with pairs of letters of its own.</source>
         <translation>一篇接一篇的短文档，各有自己的字母对。</translation>
     </message>
@@ -2055,6 +2051,10 @@
     <message>
         <source>In a plot</source>
         <translation>在图中</translation>
+    </message>
+    <message>
+        <source>Short English stories of a grammar, read word by word. Perplexity of all words as measured: 2.1 from T/2 to T, about 1,700 from 8T to 16T; after state passing 2.4.</source>
+        <translation>由语法生成的英文短故事，逐词阅读。实测全部词的困惑度：T/2 到 T 为 2.1，8T 到 16T 约为 1,700；状态传递之后为 2.4。</translation>
     </message>
 </context>
 <context>

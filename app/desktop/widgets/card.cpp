@@ -30,14 +30,21 @@ class CardTitle : public ElidedLabel {
  private:
   void fit() {
     int others = 0;
+    QWidget* yielding = nullptr;
     for (int i = 1; i < header_->count(); ++i) {
-      const QWidget* widget = header_->itemAt(i)->widget();
-      if (widget == nullptr || widget->isHidden()) continue;
+      QWidget* widget = header_->itemAt(i)->widget();
+      if (widget != nullptr && widget->property(Card::kGivesWay).toBool()) yielding = widget;
+      if (widget == nullptr || widget == yielding || widget->isHidden()) continue;
       const bool fixed = widget->sizePolicy().horizontalPolicy() == QSizePolicy::Fixed;
       others +=
           header_->spacing() + (fixed ? widget->sizeHint() : widget->minimumSizeHint()).width();
     }
-    const int room = parentWidget()->width() - 2 * Theme::kPad - others - header_->spacing();
+    int room = parentWidget()->width() - 2 * Theme::kPad - others - header_->spacing();
+    if (yielding != nullptr) {
+      const int its = yielding->sizeHint().width() + header_->spacing();
+      yielding->setVisible(room - its >= least_width());
+      if (!yielding->isHidden()) room -= its;
+    }
     setMinimumWidth(std::clamp(room, 1, sizeHint().width()));
   }
 

@@ -17,6 +17,9 @@ class ElidedLabel;
 class Card : public QFrame {
   Q_OBJECT
  public:
+  // A property of a widget in the header that goes where the title has no room beside it.
+  static constexpr const char* kGivesWay = "givesWay";
+
   explicit Card(const Words& title, QWidget* parent = nullptr);
 
   void set_title(const QString& title);

@@ -22,6 +22,10 @@ QSize ElidedLabel::sizeHint() const {
   return {fontMetrics().horizontalAdvance(text()) + 1, fontMetrics().height()};
 }
 
+int ElidedLabel::least_width() const {
+  return fontMetrics().horizontalAdvance(short_text_.isEmpty() ? text() : short_text_) + 1;
+}
+
 QSize ElidedLabel::minimumSizeHint() const {
   return {std::min(40, sizeHint().width()), fontMetrics().height()};
 }

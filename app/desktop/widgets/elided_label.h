@@ -14,6 +14,7 @@ class ElidedLabel : public QLabel {
 
   void set_short_text(const QString& text);  // empty: there is none
   QString shown() const;                     // at this width
+  int least_width() const;                   // at which nothing is cut
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
