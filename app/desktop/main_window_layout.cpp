@@ -113,7 +113,9 @@ void MainWindow::take_perspective(Perspective perspective) {
 void MainWindow::reset_layout() {
   set_presenting(false);
   set_text_size(100);
-  show_splits(*this, first_splits_);
+  // Once the parts have the room that text of the usual size needs.
+  QMetaObject::invokeMethod(this, [this] { show_splits(*this, first_splits_); },
+                            Qt::QueuedConnection);
   actions_.inspector->setChecked(width() >= kWideEnough);
   plots_->follow_all();
   arrange_side();
