@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Five hundred commands in no order that a person would think of. FARSTATE_WALKS is how many walks
-// there are (2), each with a seed of its own.
+// Commands in no order that a person would think of: a short walk by default; FARSTATE_WALKS=10 makes
+// ten of five hundred commands, each with a seed of its own.
 #include <gtest/gtest.h>
 
 #include <QDialog>
+#include <algorithm>
 #include <random>
 
 #include "app/desktop/models/focus.h"
@@ -20,8 +21,10 @@ namespace {
 using namespace Qt::StringLiterals;
 using farstate::testing::AnimatedRunner;
 
-constexpr int kCommands = 500;
 constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks", "theory"};
+
+uint32_t walks() { return std::max(1, qEnvironmentVariableIntValue("FARSTATE_WALKS")); }
+int commands() { return qEnvironmentVariableIsSet("FARSTATE_WALKS") ? 500 : 40; }
 
 class RandomWalk : public WindowTest, public ::testing::WithParamInterface<uint32_t> {
  protected:
@@ -86,7 +89,7 @@ TEST_P(RandomWalk, LeavesTheWindowSoundAfterEachOfItsCommands) {
   window_->load();
   window_->pump()->drain();
   kept_ = window_->session();
-  for (int i = 0; i < kCommands && !HasFailure(); ++i) {
+  for (int i = 0; i < commands() && !HasFailure(); ++i) {
     give_command();
     window_->pump()->drain();
     QCoreApplication::processEvents();
@@ -96,12 +99,6 @@ TEST_P(RandomWalk, LeavesTheWindowSoundAfterEachOfItsCommands) {
   window_->set_presenting(false);
   window_->set_text_size(100);
   close_and_wait();
-}
-
-uint32_t walks() {
-  bool given = false;
-  const uint number = qEnvironmentVariableIntValue("FARSTATE_WALKS", &given);
-  return given ? number : 2;
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomWalk, ::testing::Range(0U, walks()));

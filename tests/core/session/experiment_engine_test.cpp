@@ -330,6 +330,7 @@ TEST(ExperimentEngine, AnyCommandsInAnyOrder) {
   to_end(engine);
   const auto at = engine.picture(true);
   for (const auto& run : at->runs) {
+    if (run->steps == 0) continue;  // stopped before it began: there is nothing to measure
     EXPECT_FALSE(run->series.empty()) << run->arm;
     EXPECT_EQ(static_cast<int64_t>(run->points.size()), run->steps);
     EXPECT_TRUE(run->stage == ArmStage::kDone || run->stage == ArmStage::kStopped);

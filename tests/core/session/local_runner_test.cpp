@@ -823,7 +823,8 @@ TEST(LocalRunnerExperiment, StopPausesAllAndResumeGoesOn) {
   desk.runner->direct(stop);
   ASSERT_TRUE(desk.until([&] { return all_are(desk, ArmStage::kStopped); }));
   ASSERT_TRUE(desk.until_state(RunState::kReady));
-  EXPECT_FALSE(desk.last.experiment->runs[1]->series.empty()) << "measured where it is";
+  EXPECT_FALSE(desk.last.experiment->runs[0]->series.empty()) << "measured where it is";
+  EXPECT_TRUE(desk.last.experiment->runs[1]->series.empty()) << "it has not begun";
 }
 
 // Minutes of measuring: what waits for its end would be called a hang.
