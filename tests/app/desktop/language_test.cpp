@@ -225,6 +225,7 @@ TEST_F(LanguageTest, ChangedLiveItSaysWhatAWindowOpenedInItSays) {
   const QSet<QString> known(opened.begin(), opened.end());
   QStringList left;
   for (const QString& text : changed) {
+    if (text.contains(u"Hz"_s)) continue;  // the display's rate follows the load of the machine
     if (!known.contains(text) && !left.contains(text)) left.push_back(text);
   }
   EXPECT_THAT(left.join(u'\n').toStdString(), IsEmpty()) << "still said as before the change";
