@@ -109,7 +109,7 @@ class Conditions:
         spread = f"{min(values):.3g} to {max(values):.3g}"
         self.add(what, wanted, f"{spread}; {met} of {len(values)} seeds", 10 * met >= 9 * len(values))
 
-    def fails_and_is_repaired(self, key, base, repairs, most_cost):
+    def fails_and_is_repaired(self, key, base, repairs, most_cost=None):
         found = ratio(base, key)
         self.add("base: ratio", "1.5 or more", f"{found:.3g}", found >= 1.5)
         self.share(f"{CONTROL} (control): ratio", "above 1.35",
@@ -118,9 +118,10 @@ class Conditions:
             mine = self.of(arm)
             self.share(f"{arm}: ratio", "below 1.15", [ratio(run, key) for run in mine],
                        lambda v: v < 1.15)
-            self.share(f"{arm}: perplexity up to T, to that of the base", f"{most_cost} or less",
-                       [run[key]["1 to T"] / base[key]["1 to T"] for run in mine],
-                       lambda v: v <= most_cost)
+            costs = [run[key]["1 to T"] / base[key]["1 to T"] for run in mine]
+            if most_cost is not None:
+                self.share(f"{arm}: perplexity up to T, to that of the base",
+                           f"{most_cost} or less", costs, lambda v: v <= most_cost)
             self.share(f"{arm}: state at 16T to T", f"below {FLAT}",
                        [run["growth"] for run in mine], lambda v: v < FLAT)
         self.add("base: state at 16T to T", f"{GROWN} or more", f"{base['growth']:.3g}",
@@ -135,7 +136,7 @@ def judge_demo(base, runs):
 
 def judge_english(base, runs):
     conditions = Conditions(runs)
-    conditions.fails_and_is_repaired("all", base, ("state-passing",), 1.02)
+    conditions.fails_and_is_repaired("all", base, ("state-passing",))
     return conditions.lines
 
 
