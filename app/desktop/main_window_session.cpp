@@ -104,11 +104,11 @@ Session MainWindow::session() const {
   Session out;
   out.recipe = load_pending_ ? loading_ : recipe_;
   out.recipe.changes.clear();  // of a run, and it is not in the session
-  // A mixture that has lost all of its weights is a setting on its way; the law in force comes back.
+  // A mixture that has lost all of its weights is a setting on its way: the zero state comes back.
   try {
     validate(out.recipe);
   } catch (const Error&) {
-    out.recipe.intervention = intervention_in_force_.value_or(InterventionConfig());
+    out.recipe.intervention = InterventionConfig();
   }
   if (twin_ != nullptr) {
     out.recipe.model = ModelSource();

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "app/desktop/models/focus.h"
+#include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/run_buttons.h"
@@ -42,7 +43,7 @@ class RandomWalk : public WindowTest, public ::testing::WithParamInterface<uint3
       case 13:
         return window_->show_page(QLatin1StringView(kPages[below(5)]));
       case 14:
-        return window_->set_intervention({.kind = kInterventions[below(kInterventionCount)]});
+        return window_->initial_state()->choose(kInterventions[below(kInterventionCount)]);
       case 15:
         return window_->take_perspective(static_cast<MainWindow::Perspective>(below(3)));
       case 16:
