@@ -23,7 +23,8 @@ fi
 export QT_QPA_PLATFORM=offscreen
 for argument in "$@"; do
   case $argument in
-    --shot | --shot=* | --help | --version) exec "$bin/farstate-desktop" "$@" ;;
+    --shot | --shot=* | --frames* | --screens* | --responsiveness* | --check | --render* | --diagnostics | --help | --version)
+      exec "$bin/farstate-desktop" "$@" ;;
   esac
 done
 
