@@ -8,7 +8,6 @@
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/rendering.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 
 namespace farstate::desktop {
 namespace {
@@ -33,8 +32,7 @@ void FirstMinute::take(int second) {
   const QString file = QDir(folder_).filePath(
       QStringLiteral("%1s.png").arg(second, 2, 10, QLatin1Char('0')));
   try {
-    const QByteArray bytes = png_of(window_->grab().toImage(), {window_->windowTitle(), {}});
-    write_file_atomic(file.toStdString(), std::string_view(bytes.constData(), bytes.size()));
+    write_picture(file, png_of(window_->grab().toImage(), {window_->windowTitle(), {}}));
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromStdString(error.what()));
   }

@@ -44,18 +44,15 @@ int complain(const QString& sentence, ErrorKind kind) {
 }
 
 void write_pictures(MainWindow& window, const Options& options) {
-  const auto write = [](const QString& file, const QByteArray& bytes) {
-    write_file_atomic(file.toStdString(), std::string_view(bytes.constData(), bytes.size()));
-  };
   const Measurement* measured = window.book().current();
   const QString recipe =
       QString::fromStdString(to_json(measured != nullptr ? measured->recipe : window.recipe()));
-  write(options.shot, png_of(window.grab().toImage(), {window.windowTitle(), recipe}));
+  write_picture(options.shot, png_of(window.grab().toImage(), {window.windowTitle(), recipe}));
   if (options.plots.isEmpty()) return;
   make_folder(options.plots.toStdString());
   for (const auto& [name, card] : window.plots()->cards()) {
-    write(QDir(options.plots).filePath(name + QStringLiteral(".png")),
-          png_of(drawing_of(*card), {name, recipe}, 1));
+    write_picture(QDir(options.plots).filePath(name + QStringLiteral(".png")),
+                  png_of(drawing_of(*card), {name, recipe}, 1));
   }
 }
 
@@ -131,15 +128,15 @@ void use_no_screen() {
   }
 }
 
-// Lets somebody who takes pictures end the program.
-template <class Photographer>
-void follow(Photographer* photographer, MainWindow& window, int& exit_code) {
-  QObject::connect(photographer, &Photographer::failed, &window,
+// Lets what goes through the window without a person end the program.
+template <class Walker>
+void follow(Walker* walker, MainWindow& window, int& exit_code) {
+  QObject::connect(walker, &Walker::failed, &window,
                    [&exit_code, &window](const QString& sentence) {
                      exit_code = complain(sentence, ErrorKind::kBadInput);
                      window.close();
                    });
-  QObject::connect(photographer, &Photographer::ended, &window, &QWidget::close);
+  QObject::connect(walker, &Walker::ended, &window, &QWidget::close);
 }
 
 // A window for a person, and not for a picture or a check.

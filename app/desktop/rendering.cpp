@@ -221,6 +221,11 @@ QByteArray svg_of(const Drawing& drawing, const Picture& picture) {
   return bytes;
 }
 
+void write_picture(const QString& path, const QByteArray& bytes) {
+  write_file_atomic(path.toStdString(),
+                    std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+}
+
 QByteArray pdf_of(const Drawing& drawing, const Picture& picture) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -262,7 +267,7 @@ QStringList render_results(QApplication& app, const RenderRequest& request) {
   make_folder(request.folder.toStdString());
   QStringList written;
   for (const auto& [path, bytes] : pictures) {
-    write_file_atomic(path.toStdString(), std::string_view(bytes.constData(), bytes.size()));
+    write_picture(path, bytes);
     written.push_back(path);
   }
   return written;

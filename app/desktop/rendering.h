@@ -38,6 +38,8 @@ QByteArray svg_of(const Drawing& drawing, const Picture& picture);
 // One page of the drawing's size. The recipe is the description in its metadata.
 QByteArray pdf_of(const Drawing& drawing, const Picture& picture);
 
+void write_picture(const QString& path, const QByteArray& bytes);  // whole or not at all; throws Error
+
 // At the painter's place.
 void paint_card(QCPPainter& painter, QWidget& card);
 // Gives a card that nobody sees this size, and lets its plots draw what they were given.

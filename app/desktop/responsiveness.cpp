@@ -78,6 +78,8 @@ Responsiveness::Responsiveness(MainWindow& window, int soak_seconds, Say say)
   beats_.start();
 }
 
+double Responsiveness::now_ms() const { return static_cast<double>(clock_.nsecsElapsed()) * 1e-6; }
+
 bool Responsiveness::idle() const { return window_.state() == RunState::kReady; }
 
 void Responsiveness::add_clicks() {
@@ -90,7 +92,7 @@ void Responsiveness::add_clicks() {
                        window_.run_main_action();
                      },
                      [this] {
-                       const double now = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
+                       const double now = now_ms();
                        const bool waits = clicked_at_ >= 0;
                        if (!waits && now - phase_began_ > kBetweenClicks * double(click_ms_.size() + 1)) {
                          click();
@@ -108,7 +110,7 @@ void Responsiveness::click() {
        clicked_->parentWidget()->findChildren<QAbstractButton*>()) {
     if (!button->isChecked()) clicked_ = button;
   }
-  clicked_at_ = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
+  clicked_at_ = now_ms();
   const QPointF at = QRectF(clicked_->rect()).center();
   for (const QEvent::Type type : {QEvent::MouseButtonPress, QEvent::MouseButtonRelease}) {
     const Qt::MouseButtons held = type == QEvent::MouseButtonPress ? Qt::LeftButton : Qt::NoButton;
@@ -121,7 +123,7 @@ bool Responsiveness::eventFilter(QObject* watched, QEvent* event) {
   const auto* button = qobject_cast<const QAbstractButton*>(watched);
   if (event->type() == QEvent::Paint && clicked_at_ >= 0 && watched == clicked_ &&
       button->isChecked()) {
-    click_ms_.push_back(static_cast<double>(clock_.nsecsElapsed()) * 1e-6 - clicked_at_);
+    click_ms_.push_back(now_ms() - clicked_at_);
     clicked_at_ = -1;
   }
   return false;
@@ -130,7 +132,7 @@ bool Responsiveness::eventFilter(QObject* watched, QEvent* event) {
 void Responsiveness::add_stop(const QString& name, std::function<void()> begin) {
   for (int i = 0; i < kStopsOfEach; ++i) {
     phases_.push_back({name, begin, [this, name, asked = -1.0]() mutable {
-                         const double now = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
+                         const double now = now_ms();
                          const bool busy = !idle();
                          if (asked < 0 && busy && now - phase_began_ > kWorkBeforeStop) {
                            asked = now;
@@ -166,7 +168,7 @@ double Responsiveness::replot_ms() const {
 
 // A run that is over is begun again.
 bool Responsiveness::soaked(int seconds) {
-  const double now = (static_cast<double>(clock_.nsecsElapsed()) * 1e-6 - phase_began_) * 1e-3;
+  const double now = (now_ms() - phase_began_) * 1e-3;
   if (now >= seconds) return true;
   if (samples_.empty() || now - samples_.back().seconds >= kBetweenSamples) {
     samples_.push_back({now, static_cast<double>(resident_memory()) * 1e-6, replot_ms()});
@@ -176,7 +178,7 @@ bool Responsiveness::soaked(int seconds) {
 }
 
 void Responsiveness::beat() {
-  const double now = static_cast<double>(clock_.nsecsElapsed()) * 1e-6;
+  const double now = now_ms();
   const double gap = now - last_beat_;
   last_beat_ = now;
   if (window_.error()) {
@@ -231,11 +233,12 @@ void Responsiveness::report() {
     memory.emplace_back(sample.seconds / 3600, sample.megabytes);
     (sample.seconds < (1 + kWarmUp) / 2 * whole ? early : late).push_back(sample.replot_ms);
   }
-  if (early.empty() || late.empty()) return Q_EMIT ended();
-  line(tr("memory grows, over %1 s").arg(std::lround(whole)), slope(memory), tr("MB/h"),
-       kWantedGrowth);
-  line(tr("drawing in the end, to that in the beginning"),
-       quantile(late, 0.5) / std::max(quantile(early, 0.5), 1e-3), {}, kWantedReplot);
+  if (!early.empty() && !late.empty()) {
+    line(tr("memory grows, over %1 s").arg(std::lround(whole)), slope(memory), tr("MB/h"),
+         kWantedGrowth);
+    line(tr("drawing in the end, to that in the beginning"),
+         quantile(late, 0.5) / std::max(quantile(early, 0.5), 1e-3), {}, kWantedReplot);
+  }
   if (all_met_) {
     Q_EMIT ended();
   } else {

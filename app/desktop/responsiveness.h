@@ -49,9 +49,9 @@ class Responsiveness : public QObject {
   void add_soak(int seconds);
   void beat();
   void click();
-  bool stopped(double& asked_ms);
   bool soaked(int seconds);
   bool idle() const;
+  double now_ms() const;
   double replot_ms() const;
   void report();
   void line(const QString& what, double found, const QString& unit, double wanted);

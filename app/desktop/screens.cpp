@@ -18,7 +18,6 @@
 #include "app/desktop/rendering.h"
 #include "app/desktop/story/story_teller.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 
 namespace farstate::desktop {
 
@@ -223,8 +222,7 @@ void Screens::take() {
   const QString file =
       QDir(folder_).filePath(u"%1-%2.png"_s.arg(scenes_[scene_].name, looks()[look_].name()));
   try {
-    const QByteArray bytes = png_of(window_.grab().toImage(), {window_.windowTitle(), {}});
-    write_file_atomic(file.toStdString(), std::string_view(bytes.constData(), bytes.size()));
+    write_picture(file, png_of(window_.grab().toImage(), {window_.windowTitle(), {}}));
   } catch (const Error& error) {
     Q_EMIT failed(QString::fromStdString(error.what()));
     return;

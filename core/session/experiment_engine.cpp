@@ -77,16 +77,6 @@ ScoreTokens score_tokens(const std::vector<TaskCell>& cells) {
   return tokens;
 }
 
-int64_t snapshot_interval(const RunConfig& config) {
-  if (config.train.evaluate_every > 0) return config.train.evaluate_every;
-  const auto steps = static_cast<double>(config.train.steps);
-  const double affordable =
-      kSnapshotShare * steps * step_tokens(config) / sweep_tokens(config.measure);
-  const int64_t snapshots = std::min(kSnapshots, static_cast<int64_t>(std::min(affordable, 1e6)));
-  if (snapshots < 1) return 0;
-  return std::max<int64_t>((config.train.steps + snapshots - 1) / snapshots, 1);
-}
-
 // An arm's name as a part of a path.
 std::string folder_name(const std::string& arm) {
   std::string name = arm;
@@ -145,6 +135,16 @@ std::string scratch_folder() {
 std::string with_seed(const ArmRun& run) { return fmt::format("{}, seed {}", run.arm, run.seed); }
 
 }  // namespace
+
+int64_t snapshot_interval(const RunConfig& config) {
+  if (config.train.evaluate_every > 0) return config.train.evaluate_every;
+  const auto steps = static_cast<double>(config.train.steps);
+  const double affordable =
+      kSnapshotShare * steps * step_tokens(config) / sweep_tokens(config.measure);
+  const int64_t snapshots = std::min(kSnapshots, static_cast<int64_t>(std::min(affordable, 1e6)));
+  if (snapshots < 1) return 0;
+  return std::max<int64_t>((config.train.steps + snapshots - 1) / snapshots, 1);
+}
 
 std::string experiment_name(const RunConfig& config) {
   const std::string model = config.model.init.empty() ? config.model.model : config.model.init;

@@ -8,6 +8,8 @@
 
 namespace farstate {
 
+struct RunConfig;
+
 struct ExperimentPlan {
   // As with_arm() of the recipe reads them: "zero", "random-noise:sigma=0.3".
   std::vector<std::string> arms;
@@ -19,6 +21,10 @@ struct ExperimentPlan {
   bool interleaved = false;
   bool operator==(const ExperimentPlan&) const = default;
 };
+
+// Steps between two curves by position of a run: as the recipe wants it, or about ten in all, fewer
+// where reading them would take more than half of what training takes; 0: at the end only.
+int64_t snapshot_interval(const RunConfig& config);
 
 struct ArmCommand {
   enum class Kind {

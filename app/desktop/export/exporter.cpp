@@ -17,7 +17,6 @@
 #include "app/desktop/plots/live_plot.h"
 #include "app/desktop/widgets/card.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 
 namespace farstate::desktop {
 
@@ -193,9 +192,7 @@ QString Exporter::write(QWidget* view, const ExportChoice& choice, const QString
   const QString ending = suffix_of(choice.format);
   const bool ended = QFileInfo(path).suffix().compare(ending, Qt::CaseInsensitive) == 0;
   const QString whole = ended ? path : path + u'.' + ending;
-  const QByteArray bytes = file_of(view, choice);
-  write_file_atomic(whole.toStdString(),
-                    std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+  write_picture(whole, file_of(view, choice));
   return whole;
 }
 

@@ -5,7 +5,6 @@
 #include <QLocale>
 #include <QStringList>
 #include <algorithm>
-#include <cmath>
 
 #include "app/desktop/core_words.h"
 #include "app/desktop/size_text.h"
@@ -32,16 +31,10 @@ int64_t runs_of(const ExperimentPlan& plan) {
   return static_cast<int64_t>(plan.arms.size()) * plan.seeds;
 }
 
-// Curves between the steps of a run: as often as they are wanted, or as the engine chooses: about
-// ten, and less where they would cost more than half of the training.
-double curves_of(const CostAnswer& answer, const RunConfig& recipe) {
-  const int64_t steps = recipe.train.steps;
-  if (recipe.train.evaluate_every > 0) {
-    return static_cast<double>(steps / recipe.train.evaluate_every);
-  }
-  const double training = static_cast<double>(steps) * answer.estimate.seconds_per_step;
-  if (answer.seconds_curve <= 0) return 0;
-  return std::min(10.0, std::floor(0.5 * training / answer.seconds_curve));
+// Curves between the steps of a run.
+double curves_of(const RunConfig& recipe) {
+  const int64_t every = snapshot_interval(recipe);
+  return every > 0 ? static_cast<double>(recipe.train.steps / every) : 0;
 }
 
 }  // namespace
@@ -67,7 +60,7 @@ ComparisonCost comparison_cost(const CostAnswer& answer, const RunConfig& recipe
   const TrainingMemory& memory = estimate.memory;
   ComparisonCost cost;
   cost.seconds = runs * (static_cast<double>(recipe.train.steps) * estimate.seconds_per_step +
-                         curves_of(answer, recipe) * answer.seconds_curve) +
+                         curves_of(recipe) * answer.seconds_curve) +
                  (runs + 1) * estimate.seconds_measuring;
   // The open model stays in memory beside the one at work, and runs that take turns keep theirs as
   // long as there is room; with little room they take turns in it.
