@@ -74,14 +74,13 @@ void MainWindow::copy_recipe() {
 // Where it is of the model and text that are open, its settings alone are taken over.
 void MainWindow::paste_recipe() {
   const QString text = QApplication::clipboard()->text();
-  const qsizetype begin = text.indexOf(u'{');
   try {
-    if (begin < 0) {
+    if (!text.contains(u'{')) {
       throw Error(ErrorKind::kBadInput,
                   tr("There is no recipe in the clipboard: copy one first, by a click on its chip.")
                       .toStdString());
     }
-    RunConfig wanted = run_config_from_json(text.mid(begin).toStdString());
+    RunConfig wanted = recipe_in(text.toStdString());
     wanted.changes.clear();
     validate(wanted);
     const bool open = wanted.model == recipe_.model && wanted.data == recipe_.data &&

@@ -19,7 +19,6 @@
 #include "app/terminal/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/results/series_csv.h"
 #include "core/session/jobs.h"
 
@@ -36,14 +35,6 @@ void write_results(const std::string& path, const Results& results) {
   if (non_finite > 0) {
     fmt::print(stderr, "{} numbers are not finite; they are null in {}.\n", non_finite, path);
   }
-}
-
-// A recipe by itself, or in a file that carries one: results, a run's farstate.json, an export.
-RunConfig read_recipe(const std::string& path) {
-  const std::string text = read_file(path);
-  const nlohmann::ordered_json root = parse_json(text);
-  const bool carried = root.is_object() && root.contains("recipe") && root["recipe"].is_object();
-  return run_config_from_json(carried ? root["recipe"].dump() : text);
 }
 
 std::string recipe_beside(const std::string& csv) { return csv + ".recipe.json"; }
@@ -273,7 +264,7 @@ int run_measure(const MeasureOptions& options) {
     check_writable(recipe_beside(options.csv));
   }
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = read_recipe(options.recipe);
+  if (!options.recipe.empty()) config = recipe_in(read_file(options.recipe));
   MeasureOutcome outcome;
   {
     ProgressLine line;
@@ -361,7 +352,7 @@ class TimeLeft {
 int run_train(const TrainOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
   RunConfig config = options.config;
-  if (!options.recipe.empty()) config = read_recipe(options.recipe);
+  if (!options.recipe.empty()) config = recipe_in(read_file(options.recipe));
   if (options.find_lr) return run_find_lr(config, options);
   if (options.estimate) {
     return run_estimate(estimated(config, options.job, /*measures=*/false), 1, 0, options.json);
@@ -411,8 +402,9 @@ int run_train(const TrainOptions& options) {
 
 int run_experiment(const ExperimentOptions& options) {
   if (!options.json.empty()) check_writable(options.json);
+  const RunConfig config = options.recipe.empty() ? options.config : recipe_in(read_file(options.recipe));
   const int64_t runs = static_cast<int64_t>(options.plan.arms.size()) * options.plan.seeds;
-  const TrainingEstimate beforehand = estimated(options.config, {}, /*measures=*/true);
+  const TrainingEstimate beforehand = estimated(config, {}, /*measures=*/true);
   if (options.estimate) return run_estimate(beforehand, runs, runs + 1, options.json);
   const std::string line_before = short_estimate(beforehand, runs, runs + 1);
   if (!line_before.empty()) fmt::print("{}\n", line_before);
@@ -420,7 +412,7 @@ int run_experiment(const ExperimentOptions& options) {
   {
     ProgressLine line;
     outcome = experiment(
-        options.config, options.plan,
+        config, options.plan,
         [&](const Experiment& at) { line.show(at.phase, at.progress); },
         [&](const ArmRun& run, const Experiment& so_far) {
           line.clear();

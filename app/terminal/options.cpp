@@ -436,11 +436,18 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
   add_preset(command, c);
   command.add_flag("--estimate", options.estimate,
                    "time a second of the work, say what all of it will take here, and end");
+  command.add_option("--recipe", options.recipe, "read the recipe of all runs from this JSON file instead")
+      ->option_text("FILE");
   command.add_option("--json", options.json, "write curves and tables for programs")
       ->option_text("FILE");
 }
 
-void ExperimentOptions::finish(const CLI::App& command) { refuse_two_models(command); }
+void ExperimentOptions::finish(const CLI::App& command) {
+  refuse_two_models(command);
+  if (recipe.empty()) return;
+  allow_only(command, "--recipe", {"--arms", "--interleave", "--seeds", "--out", "--store",
+                                   "--no-store", "--estimate", "--json"});
+}
 
 void add_generate(CLI::App& command, GenerateOptions& options) {
   GenerationRequest& r = options.job.request;

@@ -45,6 +45,7 @@ struct ExperimentOptions {
   ExperimentPlan plan;
   bool record = true;  // in the store
   std::string store;   // its file; empty: the user's own
+  std::string recipe;
   std::string json;
   bool estimate = false;  // say what it takes, and end
   void finish(const CLI::App& command);  // after parsing: what was not given

@@ -499,6 +499,20 @@ RunConfig run_config_from_json(const std::string& text) {
   return config;
 }
 
+RunConfig recipe_in(std::string_view text) {
+  constexpr std::string_view kTableLine = "# recipe ";
+  if (const size_t line = text.find(kTableLine);
+      text.starts_with('#') && line != std::string_view::npos) {
+    text.remove_prefix(line + kTableLine.size());
+    text = text.substr(0, text.find('\n'));
+  } else if (const size_t begin = text.find('{'); begin != std::string_view::npos) {
+    text.remove_prefix(begin);
+  }
+  const Json root = parse_json(text);
+  const bool carried = root.is_object() && root.contains("recipe") && root["recipe"].is_object();
+  return run_config_from_json(carried ? root["recipe"].dump() : std::string(text));
+}
+
 std::string summary(const RunConfig& c) {
   const std::string model = !c.model.init.empty()
                                 ? "new model"

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/checkpoint/model_source.h"
@@ -74,6 +75,9 @@ void validate(const RunConfig& config);
 // the default for an absent key.
 std::string to_json(const RunConfig& config);
 RunConfig run_config_from_json(const std::string& text);
+// The recipe in what the programs hand out: by itself or below a line for a person, as the window
+// copies it; under "recipe" in results or a run's farstate.json; in the line "# recipe" of a table.
+RunConfig recipe_in(std::string_view text);
 
 // The settings in force after `step` steps: the recipe's with all changes up to there, and no changes
 // of its own.

@@ -124,6 +124,22 @@ TEST(RunConfig, LawsThatCannotBeDrawnFromAreRefused) {
   EXPECT_THAT(refusal(law), HasSubstr("final states alone"));
 }
 
+TEST(RunConfig, IsFoundInWhatTheProgramsHandOut) {
+  RunConfig config;
+  config.seed = 4711;
+  config.intervention.kind = Intervention::kTbtt;
+  const std::string json = to_json(config);
+  std::string on_one_line = json;
+  std::erase(on_one_line, '\n');
+  EXPECT_EQ(recipe_in(json), config);
+  EXPECT_EQ(recipe_in(summary(config) + "\n" + json), config) << "as the window copies it";
+  EXPECT_EQ(recipe_in("{\"schema\": \"x\", \"recipe\": " + json + ", \"notes\": []}"), config);
+  EXPECT_EQ(recipe_in("# A title\n# recipe " + on_one_line + "\nposition,a\n1,2\n"), config);
+  for (const char* none : {"", "# recipe\n1,2\n", "seed=4711", "[1]", "{\"recipe\": "}) {
+    EXPECT_THROW(recipe_in(none), Error) << none;
+  }
+}
+
 TEST(RunConfig, SummaryIsOneReadableLine) {
   RunConfig config;
   config.intervention.kind = Intervention::kStatePassing;
