@@ -12,7 +12,7 @@ namespace {
 
 // ln 2 / rate. A ratio has no symmetric interval: the bounds are those of the rate's logarithm to
 // first order, which keeps them positive however few the sequences.
-Interval half_life(const Interval& rate) {
+MeanInterval half_life(const MeanInterval& rate) {
   const double y = std::numbers::ln2 / rate.mean;
   const double factor = std::exp((rate.upper - rate.mean) / rate.mean);
   return {y, y / factor, y * factor};
@@ -69,7 +69,7 @@ void Dynamics::add(int64_t layer, int64_t first_sequence, int64_t begin,
   }
 }
 
-Interval Dynamics::mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum,
+MeanInterval Dynamics::mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum,
                         int64_t sequences) const {
   const auto positions = static_cast<double>(bins_.end[bin] - bins_.begin[bin]);
   std::vector<double> of_sequence;
@@ -106,7 +106,7 @@ std::vector<Series> Dynamics::series(const Reach& reach) const {
       Series write = named("write_share");
       for (size_t bin = 0; bin < bins; ++bin) {
         const double x = bins_.centre(bin);
-        const Interval written = over_sequences(bin, layer, head, &Sums::write);
+        const MeanInterval written = over_sequences(bin, layer, head, &Sums::write);
         append(dt, x, over_sequences(bin, layer, head, &Sums::dt));
         append(decay, x, {1 - written.mean, 1 - written.upper, 1 - written.lower});
         append(memory, x, half_life(over_sequences(bin, layer, head, &Sums::rate)));

@@ -31,7 +31,7 @@ class Dynamics : public Probe {
   void add(int64_t layer, int64_t first_sequence, int64_t begin, const LayerDynamics& dynamics);
   size_t offset(size_t bin, int64_t layer, int64_t sequence) const;  // of its heads in sums_
   // Over the first sequences.
-  Interval mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum, int64_t sequences) const;
+  MeanInterval mean(size_t bin, int64_t layer, int64_t head, double Sums::*sum, int64_t sequences) const;
 
   int64_t layers_;
   int64_t heads_;

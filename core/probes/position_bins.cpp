@@ -55,8 +55,8 @@ size_t PositionBins::find(int64_t position) const {
          1;
 }
 
-Interval mean_interval(std::span<const double> values) {
-  Interval result;
+MeanInterval mean_interval(std::span<const double> values) {
+  MeanInterval result;
   const auto n = static_cast<double>(values.size());
   for (const double v : values) result.mean += v / n;
   if (values.size() < 2) {
@@ -72,7 +72,7 @@ Interval mean_interval(std::span<const double> values) {
   return result;
 }
 
-Interval ratio_interval(std::span<const double> x, std::span<const double> y) {
+MeanInterval ratio_interval(std::span<const double> x, std::span<const double> y) {
   const double mean_y = mean_interval(y).mean;
   const double ratio = mean_interval(x).mean / mean_y;
   std::vector<double> linear(x.size());
@@ -92,7 +92,7 @@ double quantile(std::vector<double> values, double share) {
   return std::lerp(values[below], values[above], place - static_cast<double>(below));
 }
 
-void append(Series& series, double x, const Interval& y) {
+void append(Series& series, double x, const MeanInterval& y) {
   series.x.push_back(x);
   series.y.push_back(y.mean);
   if (series.sequences > 1) {

@@ -27,25 +27,25 @@ struct PositionBins {
   size_t find(int64_t position) const;      // the bin that holds it
 };
 
-struct Interval {
+struct MeanInterval {
   double mean = 0;
   double lower = 0;  // NaN for a single value
   double upper = 0;
 };
 
 // The mean of independent values and Student's 95 % interval of it.
-Interval mean_interval(std::span<const double> values);
+MeanInterval mean_interval(std::span<const double> values);
 
 // Mean of x over mean of y, of pairs from independent sequences, and Student's 95 % interval of it
 // to first order: that of the mean of (x - ratio y) / mean y (Cochran 1977, "Sampling Techniques",
 // section 6.4). As many of both.
-Interval ratio_interval(std::span<const double> x, std::span<const double> y);
+MeanInterval ratio_interval(std::span<const double> x, std::span<const double> y);
 
 // The value below which a share of the values lies, between two of them by linear interpolation
 // (Hyndman and Fan's type 7, as in NumPy and R). NaN if one of them is.
 double quantile(std::vector<double> values, double share);
 
 // Appends a value to a series; the bounds only if there are several sequences.
-void append(Series& series, double x, const Interval& y);
+void append(Series& series, double x, const MeanInterval& y);
 
 }  // namespace farstate

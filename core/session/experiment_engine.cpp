@@ -17,6 +17,7 @@
 #include "core/base/stop.h"
 #include "core/session/boundary.h"
 #include "core/session/snapshot.h"
+#include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
 #include "core/session/training_text.h"
 
@@ -48,20 +49,6 @@ double seconds_since(Clock::time_point began) {
 
 double step_tokens(const RunConfig& config) {
   return kStepPasses * static_cast<double>(config.train.batch * config.train.context);
-}
-
-double sweep_tokens(const MeasureConfig& measure) {
-  return static_cast<double>(measure.sequences * measure.length);
-}
-
-double whole_tokens(const MeasureConfig& measure) {
-  double tokens = sweep_tokens(measure);
-  // Of each sequence as many suffixes as points, half as long on average.
-  if (measure.wants("effrem")) {
-    tokens += 0.5 * static_cast<double>(measure.sequences * measure.effrem_points *
-                                        measure.effrem_length);
-  }
-  return tokens;
 }
 
 // Of a whole scoring as its cells plan it, and of what is scored.
@@ -140,7 +127,7 @@ int64_t snapshot_interval(const RunConfig& config) {
   if (config.train.evaluate_every > 0) return config.train.evaluate_every;
   const auto steps = static_cast<double>(config.train.steps);
   const double affordable =
-      kSnapshotShare * steps * step_tokens(config) / sweep_tokens(config.measure);
+      kSnapshotShare * steps * step_tokens(config) / tokens_to_read(snapshot_config(config.measure));
   const int64_t snapshots = std::min(kSnapshots, static_cast<int64_t>(std::min(affordable, 1e6)));
   if (snapshots < 1) return 0;
   return std::max<int64_t>((config.train.steps + snapshots - 1) / snapshots, 1);
@@ -323,7 +310,7 @@ ProgressSink ExperimentEngine::sink(const std::string& who, const std::function<
 
 void ExperimentEngine::measure_base(const std::function<void()>& meanwhile) {
   current_ = 0;
-  unit_tokens_ = whole_tokens(ground_.config.measure);
+  unit_tokens_ = tokens_to_read(ground_.config.measure);
   if (meanwhile) meanwhile();
   const auto began = Clock::now();
   auto run = std::make_shared<ArmRun>();
@@ -417,8 +404,8 @@ void ExperimentEngine::work(ExperimentRun& run, const std::function<void()>& mea
   current_ = run.facts().id;
   if (meanwhile) meanwhile();
   const Due due = run.due();  // it may have been directed
-  unit_tokens_ = due == Due::kMeasurement ? whole_tokens(ground_.config.measure)
-                 : due == Due::kSnapshot  ? sweep_tokens(ground_.config.measure)
+  unit_tokens_ = due == Due::kMeasurement ? tokens_to_read(ground_.config.measure)
+                 : due == Due::kSnapshot  ? tokens_to_read(snapshot_config(ground_.config.measure))
                                           : 0;
   const auto began = Clock::now();
   const bool needs_room = !run.holds_weights() && (due == Due::kFork || due == Due::kWeights);
@@ -564,8 +551,8 @@ std::shared_ptr<const Experiment> ExperimentEngine::picture(bool fresh) {
 // have taken so far.
 void ExperimentEngine::estimate(Experiment& picture) const {
   const double step = step_tokens(ground_.config);
-  const double sweep = sweep_tokens(ground_.config.measure);
-  const double whole = whole_tokens(ground_.config.measure);
+  const double sweep = tokens_to_read(snapshot_config(ground_.config.measure));
+  const double whole = tokens_to_read(ground_.config.measure);
   const double measuring = measurements_.done > 0
                                ? measurements_.seconds / static_cast<double>(measurements_.done)
                                : 0;

@@ -15,6 +15,7 @@
 #include <deque>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -32,10 +33,9 @@
 #include "core/session/lr_finder.h"
 #include "core/session/memory_estimate.h"
 #include "core/session/run_folder.h"
-#include "core/session/run_keeper.h"
 #include "core/session/runner.h"
 #include "core/session/task_bench.h"
-#include "core/session/trainer.h"
+#include "core/session/training_bench.h"
 #include "core/session/training_estimate.h"
 #include "core/session/training_run.h"
 #include "core/session/training_text.h"
@@ -364,12 +364,8 @@ class LocalRunner : public Runner {
         }
       }
     }
-    end_run(RunStatus::kStopped);
+    runs_.end(RunStatus::kStopped);
     bench_.end();  // an experiment that is left is saved where it is
-  }
-
-  void end_run(RunStatus status, const std::string& problem = {}) {
-    if (trainer_ != nullptr) keeper_.end(model_, *trainer_, status, problem);
   }
 
   bool text_due() const {
@@ -457,7 +453,7 @@ class LocalRunner : public Runner {
 
   // A failed command costs no model: only where there is none left is the state kFailed.
   void fail(const Error& error) {
-    if (training_) end_run(RunStatus::kFailed, error.what());
+    if (training_) runs_.end(RunStatus::kFailed, error.what());
     training_ = measure_due_ = false;
     publish([&] { mail_.error = RunError{error.kind(), error.what()}; });
     if (model_.model != nullptr) {
@@ -507,22 +503,18 @@ class LocalRunner : public Runner {
         loaded.info.vocabulary != corpus_vocabulary_ || tokenizer != corpus_tokenizer_) {
       progress("reading the text", -1);
       Corpus corpus = open_text(config, loaded.info, loaded.tokenizer, progress);
-      end_run(RunStatus::kStopped);
-      trainer_.reset();  // it reads the text that goes
+      runs_.leave();
       corpus_ = std::make_shared<const Corpus>(std::move(corpus));
       corpus_vocabulary_ = loaded.info.vocabulary;
       corpus_tokenizer_ = tokenizer;
       corpus_context_ = config.train.context;
     }
-    end_run(RunStatus::kStopped);
-    trainer_.reset();
+    runs_.leave();
     bench_.end();
     inference_.model_changes(config.model == recipe_.model);
     tasks_.model_changes();
     model_ = std::move(loaded);
     recipe_ = config;
-    steps_before_ = 0;
-    trained_with_ = Intervention::kZero;
     paused_ = false;
     measure_due_ = true;
     question_.reset();  // it was about the model that is gone
@@ -577,12 +569,7 @@ class LocalRunner : public Runner {
     next.data = recipe_.data;
     next.task = recipe_.task;
     recipe_ = next;
-    if (trainer_ != nullptr && (training_ || paused_)) {
-      RunConfig changed = trainer_->now();
-      changed.train.learning_rate = config.train.learning_rate;
-      changed.measure = config.measure;
-      trainer_->change(changed);
-    }
+    if (training_ || paused_) runs_.configure(config);
     publish([&] { mail_.recipe = std::make_shared<RunConfig>(recipe_); });
   }
 
@@ -591,77 +578,18 @@ class LocalRunner : public Runner {
     next.intervention = config;
     validate(next);
     recipe_ = next;
-    if (trainer_ != nullptr) {
-      RunConfig changed = trainer_->now();
-      changed.intervention = config;
-      trainer_->change(changed);
-    }
+    runs_.set_intervention(config);
     publish([&] {
       mail_.recipe = std::make_shared<RunConfig>(recipe_);
       mail_.intervention = config;
     });
   }
 
-  // A trainer whose settings are those of the recipe: the one at hand if it will do, so that its
-  // moments, carried state and place in the text go on.
-  // True: a new one.
-  bool ensure_trainer() {
-    if (trainer_ != nullptr) {
-      RunConfig at_hand = trainer_->now();
-      at_hand.train.steps = recipe_.train.steps;
-      at_hand.train.learning_rate = recipe_.train.learning_rate;
-      at_hand.measure = recipe_.measure;
-      at_hand.score = recipe_.score;  // no number of a step depends on it
-      if (at_hand == recipe_) {
-        at_hand.train.steps = trainer_->planned_steps();
-        trainer_->change(at_hand);
-        return false;
-      }
-      end_run(RunStatus::kStopped);
-      steps_before_ += trainer_->steps();
-    }
-    trainer_ = std::make_unique<Trainer>(*model_.model, *corpus_, recipe_);
-    events_taken_ = 0;
-    return true;
-  }
-
-  void begin_training() {
-    if (!model_.model->trainable()) {
-      throw Error(ErrorKind::kBadUsage,
-                  fmt::format("{} is in memory in {}, and training updates weights in float32; open it "
-                              "with the precision float32.",
-                              model_.info.name, model_.info.precision));
-    }
-    const ModelMemory memory = model_memory(*model_.model);
-    refuse_what_does_not_fit("Training", training_bytes(memory, recipe_.train),
-                             training_advice(memory, recipe_.train, available_memory()));
-    const bool fresh = ensure_trainer();
-    target_ = trainer_->steps() + recipe_.train.steps;
-    trainer_->set_planned_steps(target_);
-    time_limit_ = spent_ = Clock::duration::zero();
-    if (fresh) {
-      keeper_.begin(model_, *trainer_, steps_before_ > 0);
-    } else {
-      keeper_.go_on(*trainer_);
-    }
+  void begin_training(Clock::duration limit = {}) {
+    runs_.begin(recipe_, *corpus_, limit);
     tell_record();
-    begin_stretch();
     next_look_ = Clock::now() + kMeasureRest;
     paused_ = false;
-  }
-
-  // Of training without a pause.
-  void begin_stretch() {
-    run_began_ = Clock::now();
-    steps_at_run_ = trainer_->steps();
-  }
-
-  bool by_time() const { return time_limit_ > Clock::duration::zero(); }
-  Clock::duration time_left() const {
-    return time_limit_ - spent_ - (training_ ? Clock::now() - run_began_ : Clock::duration::zero());
-  }
-  bool run_is_over() const {
-    return by_time() ? time_left() <= Clock::duration::zero() : trainer_->steps() >= target_;
   }
 
   bool can_train() const { return model_.model != nullptr && corpus_ != nullptr && !experimenting(); }
@@ -684,7 +612,7 @@ class LocalRunner : public Runner {
     forget_error();
     hold_reading();
     if (paused_) {
-      begin_stretch();
+      runs_.begin_stretch();
       paused_ = false;
     } else {
       begin_training();
@@ -698,8 +626,8 @@ class LocalRunner : public Runner {
     if (!can_train() || training_) return;
     forget_error();
     hold_reading();
-    begin_training();
-    time_limit_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    begin_training(
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)));
     measure_due_ = !base_measured_;
     training_ = true;
     settle();
@@ -715,10 +643,9 @@ class LocalRunner : public Runner {
   }
 
   void hold() {
-    if (training_) spent_ += Clock::now() - run_began_;
     training_ = false;
     paused_ = true;
-    keeper_.hold(model_, *trainer_);
+    runs_.hold();
     measure_due_ = true;
     settle();
   }
@@ -729,7 +656,7 @@ class LocalRunner : public Runner {
     hold_reading();
     if (!paused_) begin_training();
     one_step();
-    if (trainer_->steps() >= target_) target_ = trainer_->steps() + 1;  // a held run never ends
+    runs_.go_beyond_plan();
     hold();
   }
 
@@ -745,10 +672,7 @@ class LocalRunner : public Runner {
     text = text || reading();
     hold_reading();
     measure_due_ = training_;
-    if (!text && (training_ || paused_)) {
-      if (by_time()) end_plan_here();
-      end_run(RunStatus::kStopped);
-    }
+    if (!text && (training_ || paused_)) end_run(RunStatus::kStopped);
     if (!text) training_ = paused_ = false;
     question_.reset();
     tasks_.forget();
@@ -837,9 +761,7 @@ class LocalRunner : public Runner {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("{} is not empty; choose a new folder for the model.", folder));
     }
-    if (trainer_ != nullptr) {
-      save_run(folder, model_, *trainer_, steps_before_);
-    } else {
+    if (!runs_.save(folder)) {
       remove_training_file(folder);  // of an earlier save: it would resume other weights
       save_model(folder, model_, model_.provenance);
     }
@@ -850,13 +772,12 @@ class LocalRunner : public Runner {
   }
 
   // Updates of the weights since they were loaded.
-  int64_t steps() const { return steps_before_ + (trainer_ != nullptr ? trainer_->steps() : 0); }
+  int64_t steps() const { return runs_.steps(); }
 
   void step_unit() {
     one_step();
-    if (run_is_over()) {
+    if (runs_.over()) {
       training_ = false;
-      if (by_time()) end_plan_here();
       end_run(RunStatus::kDone);
       measure_due_ = true;
       settle();
@@ -865,61 +786,35 @@ class LocalRunner : public Runner {
     }
   }
 
-  // The recipe gives the same run again: as many steps as the time was good for.
-  void end_plan_here() {
-    if (recipe_.train.schedule == "constant") trainer_->set_planned_steps(trainer_->steps());
-    publish([&] { mail_.steps = mail_.step; });
+  void end_run(RunStatus status) {
+    runs_.end(status);
+    publish([&] { mail_.steps = runs_.planned(); });
   }
 
   void one_step() {
-    const TrainPoint point = trainer_->step();
+    const TrainPoint point = runs_.step();
     inference_.weights_change();
-    trained_with_ = trainer_->now().intervention.kind;
-    take_events();
-    keeper_.step(model_, *trainer_, point);
-    TrainPoint total = point;
-    total.step += steps_before_;
+    std::vector<RunEvent> events = runs_.new_events();
     publish([&] {
-      mail_.train_points.push_back(total);
-      mail_.step = total.step;
-      mail_.steps = by_time() ? 0 : steps_before_ + target_;
+      std::move(events.begin(), events.end(), std::back_inserter(mail_.events));
+      mail_.train_points.push_back(point);
+      mail_.step = point.step;
+      mail_.steps = runs_.planned();
       const double before = mail_.tokens_per_second;
       mail_.tokens_per_second =
           before > 0 ? 0.9 * before + 0.1 * point.tokens_per_second : point.tokens_per_second;
-      if (by_time()) return show_time();
-      mail_.phase = fmt::format("step {} of {}", mail_.step, mail_.steps);
-      mail_.progress = static_cast<double>(point.step) / static_cast<double>(target_);
-      const std::chrono::duration<double> elapsed = Clock::now() - run_began_;
-      const auto done = static_cast<double>(point.step - steps_at_run_);
-      const auto left = static_cast<double>(target_ - point.step);
-      // An estimate from two steps would jump about; see the window's rules for time left.
-      mail_.seconds_left = elapsed.count() > 2 && done > 2 ? elapsed.count() / done * left : -1;
+      mail_.phase = mail_.steps > 0 ? fmt::format("step {} of {}", mail_.step, mail_.steps)
+                                    : fmt::format("step {}", mail_.step);
+      mail_.progress = runs_.share();
+      mail_.seconds_left = runs_.seconds_left();
     });
-  }
-
-  void show_time() {
-    const std::chrono::duration<double> limit = time_limit_, left = time_left();
-    mail_.phase = fmt::format("step {}", mail_.step);
-    mail_.seconds_left = std::max(0.0, left.count());
-    mail_.progress = 1 - mail_.seconds_left / limit.count();
   }
 
   // Once, why a run is not recorded.
   void tell_record() {
-    if (keeper_.problem() == record_problem_) return;
-    record_problem_ = keeper_.problem();
+    if (runs_.record_problem() == record_problem_) return;
+    record_problem_ = runs_.record_problem();
     publish([&] { mail_.events.push_back({steps(), "record", record_problem_}); });
-  }
-
-  void take_events() {
-    const std::vector<RunEvent>& events = trainer_->events();
-    publish([&] {
-      for (; events_taken_ < events.size(); ++events_taken_) {
-        RunEvent event = events[events_taken_];
-        event.step += steps_before_;
-        mail_.events.push_back(std::move(event));
-      }
-    });
   }
 
   void measure_unit() {
@@ -937,8 +832,8 @@ class LocalRunner : public Runner {
       m->id = id;
       m->complete = complete;
       m->step = steps();
-      m->intervention = trained_with_;
-      m->recipe = trainer_ != nullptr ? trainer_->config() : recipe_;
+      m->intervention = runs_.trained_with();
+      m->recipe = runs_.recipe_or(recipe_);
       m->recipe.measure = evaluation.config;
       m->series.assign(evaluation.series.begin() + static_cast<std::ptrdiff_t>(sent),
                        evaluation.series.end());
@@ -965,10 +860,10 @@ class LocalRunner : public Runner {
         },
         [&](const Evaluation& part) { send(part, false); });
     send(result, true);
-    if (trainer_ != nullptr) keeper_.measured(*trainer_, result.series, result.notes);
+    runs_.measured(result.series, result.notes);
     measure_due_ = false;
     examined_last_ = false;
-    if (training_ && !base_measured_) begin_stretch();  // the untouched model's belongs to no run
+    if (training_ && !base_measured_) runs_.begin_stretch();  // the untouched model's belongs to no run
     publish([&] { base_measured_ = true; });
     rest_after(began);
     settle();
@@ -977,7 +872,7 @@ class LocalRunner : public Runner {
   // Where time ends the run, what is measured beside it comes often.
   MeasureConfig measured_now() const {
     MeasureConfig config = recipe_.measure;
-    const bool often = training_ && base_measured_ && by_time();
+    const bool often = training_ && base_measured_ && runs_.by_time();
     if (often && config.sweeps()) std::erase(config.probes, "effrem");
     return config;
   }
@@ -994,7 +889,7 @@ class LocalRunner : public Runner {
   // The buttons have nothing to do with it, so the state stays as it is.
   void examine_unit() {
     const auto began = Clock::now();
-    RunConfig recipe = trainer_ != nullptr ? trainer_->config() : recipe_;
+    RunConfig recipe = runs_.recipe_or(recipe_);
     StateReport report;
     try {
       const Evaluator evaluator(*corpus_, recipe_.measure, model_.info.trained_context);
@@ -1013,7 +908,7 @@ class LocalRunner : public Runner {
                                      mail_.phase = phase;
                                    });
                                  });
-      if (trainer_ != nullptr) add_fitted(trainer_->policy().fitted(), report);
+      if (runs_.trainer() != nullptr) add_fitted(runs_.trainer()->policy().fitted(), report);
     } catch (...) {
       const Error error = current_error();
       if (error.kind() == ErrorKind::kInterrupted) throw;  // it stays due
@@ -1060,7 +955,7 @@ class LocalRunner : public Runner {
     recipe.seed = recipe_.seed;
     recipe.train.context = recipe_.train.context;
     const bool base = steps() == 0;
-    tasks_.begin(recipe, steps(), {base ? "base" : to_string(trained_with_), recipe_.seed});
+    tasks_.begin(recipe, steps(), {base ? "base" : to_string(runs_.trained_with()), recipe_.seed});
     show_scores();
     settle();
   }
@@ -1108,7 +1003,7 @@ class LocalRunner : public Runner {
       check_window(*corpus_, answer.recipe.train.context);
       answer.estimate = estimate_training(
           model_, *corpus_, answer.recipe,
-          {.steps = answer.recipe.train.steps, .trainer = trainer_ != nullptr, .measures = true});
+          {.steps = answer.recipe.train.steps, .trainer = runs_.trainer() != nullptr, .measures = true});
       const Evaluator evaluator(*corpus_, answer.recipe.measure, model_.info.trained_context);
       answer.seconds_curve = answer.estimate.seconds_measuring * curve_share(evaluator.config());
     } catch (...) {
@@ -1285,15 +1180,9 @@ class LocalRunner : public Runner {
   int64_t corpus_vocabulary_ = 0;
   int64_t corpus_context_ = 0;     // that a task's text was made for
   uint64_t corpus_tokenizer_ = 0;  // its fingerprint
-  std::unique_ptr<Trainer> trainer_;
-  RunKeeper keeper_;
+  TrainingBench runs_{model_};
   std::string record_problem_;
-  int64_t steps_before_ = 0;  // of trainers of other settings since load
-  int64_t target_ = 0;        // of the trainer's steps
-  Intervention trained_with_ = Intervention::kZero;  // the law of the last step
   std::string saved_in_;
-  int64_t steps_at_run_ = 0;
-  size_t events_taken_ = 0;
   bool training_ = false;
   bool paused_ = false;
   bool measure_due_ = false;
@@ -1302,9 +1191,6 @@ class LocalRunner : public Runner {
   std::optional<StateQuestion> question_;  // the newest, until it is answered
   bool examined_last_ = false;             // of the looks
   uint64_t measurements_ = 0;
-  Clock::time_point run_began_{};  // or went on after a pause
-  Clock::duration time_limit_{};   // of the run, without its pauses; zero: its steps end it
-  Clock::duration spent_{};        // of that, before the last pause
   Clock::time_point next_look_{};
 
   std::thread worker_;  // these last: they use everything above

@@ -144,17 +144,6 @@ Pace pace_of_reading(const RecurrentLM& model, const Corpus& corpus, const Measu
       std::max<int64_t>(most, 1), kSeconds);
 }
 
-// Tokens that a measurement reads; those of EffRem's t are spread over its length.
-double tokens_to_read(const MeasureConfig& measure) {
-  const auto S = static_cast<double>(measure.sequences);
-  double tokens = measure.sweeps() ? S * static_cast<double>(measure.length) : 0;
-  if (measure.wants("effrem")) {
-    const int64_t T = measure.effrem_length > 0 ? measure.effrem_length : measure.length;
-    tokens += S * 0.5 * static_cast<double>(T * measure.effrem_points);
-  }
-  return tokens;
-}
-
 void predict_memory(const RecurrentLM& model, const RunConfig& config, const EstimateScope& scope,
                     TrainingEstimate& estimate) {
   const ModelMemory sizes = model_memory(model);
@@ -204,6 +193,16 @@ void time_measuring(const RecurrentLM& model, const Corpus& corpus, const RunCon
 }
 
 }  // namespace
+
+double tokens_to_read(const MeasureConfig& measure) {
+  const auto S = static_cast<double>(measure.sequences);
+  double tokens = measure.sweeps() ? S * static_cast<double>(measure.length) : 0;
+  if (measure.wants("effrem")) {
+    const int64_t T = measure.effrem_length > 0 ? measure.effrem_length : measure.length;
+    tokens += S * 0.5 * static_cast<double>(T * measure.effrem_points);
+  }
+  return tokens;
+}
 
 double curve_share(const MeasureConfig& measure) {
   const double whole = tokens_to_read(measure);

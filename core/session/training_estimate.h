@@ -22,8 +22,11 @@ struct EstimateScope {
 TrainingEstimate estimate_training(const LoadedModel& loaded, const Corpus& corpus,
                                    const RunConfig& config, const EstimateScope& scope);
 
-// The part of a measurement's time that the curves between two steps take: that of its tokens. Of a
-// measurement whose values are all resolved.
+// Tokens that a measurement reads; those of EffRem's t are spread over its length. Of a measurement
+// whose values are all resolved.
+double tokens_to_read(const MeasureConfig& measure);
+
+// The part of a measurement's time that the curves between two steps take: that of its tokens.
 double curve_share(const MeasureConfig& measure);
 
 }  // namespace farstate

@@ -149,7 +149,7 @@ TEST(Dynamics, IntervalsAreStudentsOverSequences) {
   for (size_t i = 0; i < memory.x.size(); ++i) {
     const at::Tensor of_sequence =
         rate.slice(1, memory.bin_begin[i] - 1, memory.bin_end[i] - 1).mean(1).contiguous();
-    const Interval wanted = mean_interval({of_sequence.data_ptr<double>(), S});
+    const MeanInterval wanted = mean_interval({of_sequence.data_ptr<double>(), S});
     const double relative = (wanted.upper - wanted.mean) / wanted.mean;
     const double y = std::log(2.0) / wanted.mean;
     EXPECT_NEAR(memory.upper[i], y * std::exp(relative), 1e-4 * y);

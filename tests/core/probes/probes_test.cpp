@@ -64,7 +64,7 @@ TEST(RatioInterval, IsTheRatioOfMeansAndExactWhereTheRatioIs) {
   EXPECT_NEAR(ratio_interval(twice, y).upper, 2, 1e-12);  // no spread around the line
   // Residuals x - 2 y of -1, 0, 1, 0 and mean y 3: standard error sqrt(2/3/4) / 3, t(3) = 3.1824.
   const std::vector<double> x = {1, 4, 7, 12};
-  const Interval interval = ratio_interval(x, y);
+  const MeanInterval interval = ratio_interval(x, y);
   EXPECT_DOUBLE_EQ(interval.mean, 2);
   EXPECT_NEAR(interval.upper - 2, 3.1824 * std::sqrt(1.0 / 6) / 3, 1e-4);
   EXPECT_TRUE(std::isnan(ratio_interval(std::vector<double>{1.0}, std::vector<double>{2.0}).upper));
@@ -73,7 +73,7 @@ TEST(RatioInterval, IsTheRatioOfMeansAndExactWhereTheRatioIs) {
 TEST(MeanInterval, IsStudents) {
   // Mean 3, standard error sqrt(2.5/5), t quantile of 4 degrees of freedom 2.776.
   const std::vector<double> values = {1, 2, 3, 4, 5};
-  const Interval interval = mean_interval(values);
+  const MeanInterval interval = mean_interval(values);
   EXPECT_DOUBLE_EQ(interval.mean, 3.0);
   EXPECT_NEAR(interval.upper - 3.0, 2.776 * std::sqrt(0.5), 1e-9);
   EXPECT_NEAR(3.0 - interval.lower, 2.776 * std::sqrt(0.5), 1e-9);
@@ -81,7 +81,7 @@ TEST(MeanInterval, IsStudents) {
   // 30 degrees of freedom: tabulated as 2.0423.
   std::vector<double> many(31, 0.0);
   many[0] = 31.0;
-  const Interval wide = mean_interval(many);
+  const MeanInterval wide = mean_interval(many);
   EXPECT_NEAR((wide.upper - wide.mean) / 1.0, 2.0423, 2e-4);
 }
 
@@ -387,7 +387,7 @@ TEST(EffectiveRemembrance, SequencesTogetherAreSequencesOneByOne) {
     for (size_t k = 0; k < grid.size(); ++k) {
       std::vector<double> values;
       for (const auto& one : alone) values.push_back(find(one, series.name).y[k]);
-      const Interval wanted = mean_interval(values);
+      const MeanInterval wanted = mean_interval(values);
       EXPECT_NEAR(series.y[k], wanted.mean, 1e-5) << series.name;
       EXPECT_NEAR(series.lower[k], wanted.lower, 1e-5) << series.name;
       EXPECT_NEAR(series.upper[k], wanted.upper, 1e-5) << series.name;
