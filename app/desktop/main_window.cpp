@@ -52,6 +52,7 @@
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/session/session_keeper.h"
 #include "app/desktop/session/settings_history.h"
+#include "app/desktop/session/watched_files.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/story/controls.h"
 #include "app/desktop/story/story_panel.h"
@@ -104,6 +105,8 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   drop_hint_ = new DropHint(this);
   help_ = new HelpDesk(*this);
   sessions_ = new SessionKeeper(*this);
+  watched_ = new WatchedFiles(this);
+  connect(watched_, &WatchedFiles::changed, this, &MainWindow::offer_reload);
   history_ = new SettingsHistory([this](const RunConfig& wanted) { put_settings(wanted); }, this);
   make_actions();
   make_open_menus();
@@ -703,6 +706,7 @@ void MainWindow::examine() {
 // of ours is carried out, updates still carry the values from before it.
 void MainWindow::adopt_recipe(const RunnerUpdate& u) {
   if (u.model != model_ || u.data != data_) {
+    if (u.recipe) watched_->watch(*u.recipe);
     const bool other_model = u.model != model_;
     model_ = u.model;
     data_ = u.data;

@@ -49,6 +49,7 @@ class TheoryPage;
 class TasksPanel;
 class TrainingPanel;
 class UpdatePump;
+class WatchedFiles;
 
 // The window. It owns the runner, sends it commands, and shows what comes back; it computes
 // nothing itself.
@@ -216,6 +217,7 @@ class MainWindow : public QMainWindow {
   void paste_recipe();
   void put_settings(const RunConfig& wanted);
   void finish_restore();
+  void offer_reload(const QString& path);
   void show_history();
   void make_edit_menu();
   void make_text_size_menu(QMenu* view);
@@ -278,6 +280,7 @@ class MainWindow : public QMainWindow {
   TopBar* top_ = nullptr;
   NoticeBanner* notice_ = nullptr;
   OfferBanner* offer_ = nullptr;
+  WatchedFiles* watched_;
   ModelPanel* model_panel_ = nullptr;
   RemedyPanel* remedy_ = nullptr;
   Hints* hints_ = nullptr;

@@ -2,6 +2,7 @@
 // The window's settings as something that can be kept, brought back, taken back and passed on.
 #include <QApplication>
 #include <QClipboard>
+#include <QFileInfo>
 #include <QMenu>
 #include <utility>
 
@@ -97,6 +98,12 @@ void MainWindow::paste_recipe() {
   } catch (const Error& error) {
     notice_->show_notice(NoticeBanner::Severity::kWarning, error_words(error.kind(), error.what()));
   }
+}
+
+void MainWindow::offer_reload(const QString& path) {
+  QString words = tr("%1 was written anew since it was read.").arg(QFileInfo(path).fileName());
+  if (const QString loss = opening_->loss_warning(); !loss.isEmpty()) words += u' ' + loss;
+  offer_->show_offer(words, tr("Load again"), [this] { load(recipe_); });
 }
 
 Session MainWindow::session() const {

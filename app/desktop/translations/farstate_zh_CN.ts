@@ -4036,6 +4036,14 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>The cards begin with an untouched model, and this one has been trained: Reset (R) brings it back.</source>
         <translation>这些卡片从未改动的模型开始，而当前模型已经训练过：按“重置”（R）可恢复。</translation>
     </message>
+    <message>
+        <source>%1 was written anew since it was read.</source>
+        <translation>%1 自读取以来已被重新写入。</translation>
+    </message>
+    <message>
+        <source>Load again</source>
+        <translation>重新载入</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::MemoryBars</name>
@@ -5115,6 +5123,22 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Not all figures are as wanted.</source>
         <translation>并非所有数字都合乎要求。</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>一段文字</translation>
+    </message>
+    <message>
+        <source>Nothing happens: %1</source>
+        <translation>没有任何动静：%1</translation>
+    </message>
+    <message>
+        <source>the window is seen, after the start of the program</source>
+        <translation>窗口可见，自程序启动起</translation>
+    </message>
+    <message>
+        <source>the first curves are measured, after that start</source>
+        <translation>首批曲线测得，自程序启动起</translation>
     </message>
 </context>
 <context>
