@@ -23,7 +23,8 @@ class Responsiveness : public QObject {
  public:
   using Say = std::function<void(const QString& line)>;
 
-  // Begins now, while the model loads; trains for so many seconds in the end.
+  // Begins now, when the window has just been seen and the model loads; trains for so many seconds in
+  // the end.
   Responsiveness(MainWindow& window, int soak_seconds, Say say);
 
  Q_SIGNALS:
@@ -51,6 +52,7 @@ class Responsiveness : public QObject {
   void click();
   bool soaked(int seconds);
   bool idle() const;
+  bool measured_live();  // the first curves are no longer the recorded ones
   double now_ms() const;
   double replot_ms() const;
   void report();
@@ -58,9 +60,10 @@ class Responsiveness : public QObject {
 
   MainWindow& window_;
   Say say_;
+  double paint_ms_ = 0, curve_ms_ = 0;  // since the program was started
   QTimer beats_;
   QElapsedTimer clock_;
-  double last_beat_ = 0, phase_began_ = 0;
+  double last_beat_ = 0, last_busy_ = 0, phase_began_ = 0;
   std::deque<Phase> phases_;
   bool begun_ = false;
   std::map<QString, double> longest_gap_ms_;  // by phase
