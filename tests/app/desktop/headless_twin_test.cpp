@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -18,9 +19,11 @@
 
 #include "app/desktop/export/exporter.h"
 #include "app/desktop/main_window.h"
+#include "app/desktop/panels/comparison_setup.h"
 #include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/rate_sheet.h"
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/sampling_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
@@ -175,12 +178,18 @@ TEST_F(HeadlessTwin, LooksIntoTheSameStates) {
   ASSERT_TRUE(until([&] { return window_->states() != nullptr; }));
   const StateReport& here = *window_->states();
   RunConfig recipe = run_config_from_json(here.recipe);
-  recipe.measure.probes = {"distribution"};
+  recipe.measure.probes = {"distribution", "attention"};
   recipe.measure.pins = here.positions;
+  ASSERT_TRUE(here.attention.has_value());
+  recipe.measure.attention_layer = here.attention->index.layer;
+  recipe.measure.attention_head = here.attention->index.head;
   run_terminal("measure --recipe " + write("pins.json", to_json(recipe)) + " --json " + path("m.json"));
   const std::optional<StateReport> there = results("m.json").states;
   ASSERT_TRUE(there.has_value());
   EXPECT_EQ(here.positions, there->positions);
+  ASSERT_TRUE(there->attention.has_value());
+  EXPECT_THAT(here.attention->weights, ElementsAreArray(there->attention->weights));
+  EXPECT_THAT(here.attention->leaning, ElementsAreArray(there->attention->leaning));
   ASSERT_EQ(here.heads.size(), there->heads.size());
   for (size_t i = 0; i < here.heads.size(); ++i) {
     ASSERT_EQ(here.heads[i].at.size(), there->heads[i].at.size());
@@ -240,6 +249,19 @@ TEST_F(HeadlessTwin, ComparesToTheSameNumbers) {
       EXPECT_TRUE(ours[i] == theirs[i] || ours[i]["name"] == "tokens_per_second") << ours[i]["name"];
     }
   }
+}
+
+TEST_F(HeadlessTwin, FindsTheSameRate) {
+  open(small_recipe());
+  window_->show_page(u"experiment"_s);
+  ExperimentPanel& page = *window_->experiment_panel();
+  page.setup()->find_rate()->click();
+  ASSERT_TRUE(until([&] { return page.rate_sheet()->suggestion().has_value(); }));
+  run_terminal("train --find-lr --recipe " + copied_recipe() + " --json " + path("r.json"));
+  const Results there = results("r.json");
+  const Series* rate = find_series(there.series, "lr_suggestion");
+  ASSERT_NE(rate, nullptr);
+  expect_same({*page.rate_sheet()->suggestion()}, rate->x, "rate");
 }
 
 TEST_F(HeadlessTwin, ScoresTheSameAnswers) {
