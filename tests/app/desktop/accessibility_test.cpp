@@ -28,6 +28,8 @@ using ::testing::IsEmpty;
 
 constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks", "theory"};
 
+constexpr QRect kScreen(0, 0, 1920, 1080);
+
 class AccessibilityTest : public WindowTest {
  protected:
   void open_loaded(QSize size = {1440, 900}) {
@@ -138,7 +140,7 @@ TEST_F(AccessibilityTest, GarbageForTheWindowsPlaceIsPassedOver) {
   open_loaded();
   for (const QByteArray& geometry : {QByteArray(), QByteArray("garbage"), QByteArray(70, '\xff')}) {
     open_settings()->setValue(u"window/geometry"_s, geometry);
-    window_->sessions()->place_window({1100, 700});
+    window_->sessions()->place_window({1100, 700}, kScreen);
     EXPECT_EQ(window_->size(), QSize(1100, 700));
   }
   const farstate::testing::TempFolder folder;
@@ -146,8 +148,25 @@ TEST_F(AccessibilityTest, GarbageForTheWindowsPlaceIsPassedOver) {
   window_->resize(1200, 750);
   window_->sessions()->end();
   window_->resize(1300, 800);
-  window_->sessions()->place_window({1100, 700});
+  window_->sessions()->place_window({1100, 700}, kScreen);
   EXPECT_EQ(window_->size(), QSize(1200, 750));
+}
+
+TEST_F(AccessibilityTest, TheWindowFitsTheScreen) {
+  open_loaded({1100, 700});
+  const QRect screen(0, 28, 1280, 772);
+  open_settings()->remove(u"window/geometry"_s);
+  window_->sessions()->place_window({1440, 900}, screen);
+  EXPECT_TRUE(screen.contains(window_->geometry()));
+  EXPECT_EQ(window_->width(), screen.width());
+  EXPECT_LT(window_->height(), screen.height());  // and the bar with the title
+  window_->setGeometry(QRect(2200, 1500, 1600, 1000));  // as on a larger screen
+  open_settings()->setValue(u"window/geometry"_s, window_->saveGeometry());
+  window_->sessions()->place_window({1440, 900}, screen);
+  EXPECT_TRUE(screen.contains(window_->geometry()));
+  window_->sessions()->place_window({1440, 900}, QRect(0, 0, 640, 480));  // its least size
+  EXPECT_EQ(window_->size(), window_->minimumSize());
+  open_settings()->remove(u"window/geometry"_s);
 }
 
 }  // namespace
