@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QDir>
 #include <QImage>
+#include <QScreen>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <cstdio>
@@ -202,7 +203,7 @@ int run(QApplication& app, const Options& options) {
                        [&] { take_shot(window, options, exit_code); });
   }
   if (is_for_a_person(options) && !options.size_given) {
-    window.sessions()->place_window(options.size);
+    window.sessions()->place_window(options.size, window.screen()->availableGeometry());
   } else {
     window.resize(options.size);
   }

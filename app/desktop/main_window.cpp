@@ -57,6 +57,7 @@
 #include "app/desktop/story/controls.h"
 #include "app/desktop/story/story_panel.h"
 #include "app/desktop/story/story_teller.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/update_pump.h"
 #include "app/desktop/widgets/drop_hint.h"
 #include "app/desktop/widgets/ending_notice.h"
@@ -373,7 +374,6 @@ void MainWindow::make_side_column() {
   story_ = new StoryTeller(*this);
   inspector_ = new InspectorPanel(focus_, this);
   side_ = new SideColumn(story_->panel(), inspector_, this);
-  side_->setMinimumWidth(kInspector);
 }
 
 QWidget* MainWindow::make_left_column() {
@@ -382,7 +382,6 @@ QWidget* MainWindow::make_left_column() {
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(Theme::kGap);
-  content->setFixedWidth(kLeftColumn);
   model_panel_ = new ModelPanel(models_menu_, content);
   initial_state_ = new InitialStatePanel(content);
   remedy_ = new RemedyPanel(content);
@@ -398,7 +397,6 @@ QWidget* MainWindow::make_left_column() {
   scroll->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
-  scroll->setFixedWidth(kLeftColumn + Theme::kGap);
   scroll->setFocusPolicy(Qt::NoFocus);
   left_ = scroll;
   return scroll;
@@ -901,7 +899,7 @@ void MainWindow::arrange_side() {
 // about something in the left one.
 void MainWindow::arrange_left_column() {
   bool wanted = !presenting_ && pages_->currentWidget() != theory_;
-  if (wanted && width() < kWideEnough && !side_->isHidden()) {
+  if (wanted && width() < wide_enough() && !side_->isHidden()) {
     const StoryRun& run = *story_->run();
     const QWidget* control = run.active() ? control_named(*this, run.current().highlight) : nullptr;
     wanted = control != nullptr && left_->isAncestorOf(control);
@@ -1017,11 +1015,16 @@ void MainWindow::show_presented_plot() {
   plots_->show_only(wanted);
 }
 
+int MainWindow::wide_enough() {
+  constexpr int kPlots = 1280 - kLeftColumn - kInspector;
+  return kPlots + text_room(kLeftColumn) + text_room(kInspector);
+}
+
 // The inspector gives way to the plots in a narrow window, until a person asks for it.
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
-  const bool wide = event->size().width() >= kWideEnough;
-  const bool was_wide = event->oldSize().width() >= kWideEnough;
+  const bool wide = event->size().width() >= wide_enough();
+  const bool was_wide = event->oldSize().width() >= wide_enough();
   if (!event->oldSize().isValid() || wide != was_wide) actions_.inspector->setChecked(wide);
   arrange_left_column();
 }

@@ -153,7 +153,7 @@ class MainWindow : public QMainWindow {
 
  private:
   static constexpr int kLeftColumn = 270, kInspector = 300;  // of text of scale 1
-  static constexpr int kWideEnough = 1280;  // for the inspector beside the plots
+  static int wide_enough();  // for both beside the plots
   void make_actions();
   QAction* add_action(const Words& text, const QKeySequence& key, void (MainWindow::*slot)());
   QMenu* add_menu(const Words& title);

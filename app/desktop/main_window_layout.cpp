@@ -17,6 +17,7 @@
 #include "app/desktop/session/window_views.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/story/story_teller.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -72,11 +73,12 @@ void MainWindow::set_text_size(int percent) {
 
 // The columns at the sides grow with what is written in them.
 void MainWindow::scale_text() {
-  set_text_scale(*qApp, text_size_ / 100.0 * (presenting_ ? kPresenterText : 1));
-  const auto scaled = [](int width) { return static_cast<int>(width * std::max(1.0, text_scale())); };
-  left_->widget()->setFixedWidth(scaled(kLeftColumn));
-  left_->setFixedWidth(scaled(kLeftColumn) + Theme::kGap);
-  side_->setMinimumWidth(scaled(kInspector));
+  set_text_scale(text_size_ / 100.0 * (presenting_ ? kPresenterText : 1));
+  left_->widget()->setFixedWidth(text_room(kLeftColumn));
+  left_->setFixedWidth(text_room(kLeftColumn) + Theme::kGap);
+  side_->setMinimumWidth(text_room(kInspector));
+  if (isVisible() && !presenting_ && width() < wide_enough()) actions_.inspector->setChecked(false);
+  arrange_left_column();
   set_theme(theme_mode_);
   for (QAction* action : text_sizes_->actions()) {
     action->setChecked(action->data().toInt() == text_size_);
@@ -116,7 +118,7 @@ void MainWindow::reset_layout() {
   // Once the parts have the room that text of the usual size needs.
   QMetaObject::invokeMethod(this, [this] { show_splits(*this, first_splits_); },
                             Qt::QueuedConnection);
-  actions_.inspector->setChecked(width() >= kWideEnough);
+  actions_.inspector->setChecked(width() >= wide_enough());
   plots_->follow_all();
   arrange_side();
 }

@@ -252,6 +252,23 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #notice[severity="error"] { background: $danger_soft; }
 )";
 
+double points(TextSize size) {
+  static constexpr double kPoints[] = {8.5, 9.5, 10.25, 12.25};
+  return kPoints[static_cast<int>(size)] * current_text_scale;
+}
+
+QString text_rules() {
+  QString rules;
+  for (const auto size :
+       {TextSize::kSmall, TextSize::kBody, TextSize::kTitle, TextSize::kHeading}) {
+    rules += u"[textSize=\"%1\"] { font-size: %2pt; }\n"_s.arg(static_cast<int>(size)).arg(points(size));
+  }
+  for (const auto weight : {QFont::Normal, QFont::Medium, QFont::DemiBold}) {
+    rules += u"[textWeight=\"%1\"] { font-weight: %1; }\n"_s.arg(static_cast<int>(weight));
+  }
+  return rules;
+}
+
 QString style_sheet(const Theme& t) {
   QString sheet = QString::fromUtf8(kStyleSheet);
   // Longest names first: "$accent_hover" must not be read as "$accent" and "_hover".
@@ -276,7 +293,7 @@ QString style_sheet(const Theme& t) {
       {"$text", t.text},
       {"$axis", t.axis}};
   for (const auto& [name, color] : names) sheet.replace(QLatin1StringView(name), color.name());
-  return sheet;
+  return sheet + text_rules();
 }
 
 // Fusion, whose underlined letters in menus only show on systems that ask for them.
@@ -319,28 +336,13 @@ const Theme& theme_for(ThemeMode mode) {
 
 double text_scale() { return current_text_scale; }
 
-// Widgets that were given a font keep it, whatever the application's is: each is told.
-void set_text_scale(QApplication& app, double factor) {
-  const double change = factor / current_text_scale;
-  if (change == 1) return;
-  current_text_scale = factor;
-  QList<std::pair<QWidget*, QFont>> own;
-  for (QWidget* widget : app.allWidgets()) {
-    if (widget->testAttribute(Qt::WA_SetFont)) own.push_back({widget, widget->font()});
-  }
-  app.setFont(text_font(TextSize::kBody));
-  for (auto& [widget, font] : own) {
-    if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * change);
-    widget->setFont(font);
-  }
-}
+void set_text_scale(double factor) { current_text_scale = factor; }
 
 QFont text_font(TextSize size, QFont::Weight weight) {
   // Ours has no Chinese; where none of these is there either, the system chooses.
   QFont font(QStringList{u"Farstate Sans"_s, u"Noto Sans CJK SC"_s, u"Source Han Sans SC"_s,
                          u"WenQuanYi Micro Hei"_s});
-  font.setPointSizeF(size == TextSize::kSmall ? 8.5 : size == TextSize::kTitle ? 10.25 : 9.5);
-  font.setPointSizeF(font.pointSizeF() * current_text_scale);
+  font.setPointSizeF(points(size));
   font.setWeight(weight);
   font.setHintingPreference(QFont::PreferNoHinting);  // even spacing at every scale
   return font;
@@ -357,7 +359,14 @@ void prepare_application(QApplication& app) {
   app.setWindowIcon(QIcon(u":/icons/farstate.svg"_s));
 }
 
+void set_text(QWidget* widget, TextSize size, QFont::Weight weight) {
+  widget->setFont(text_font(size, weight));  // until the style sheet's comes
+  widget->setProperty("textSize", static_cast<int>(size));
+  widget->setProperty("textWeight", static_cast<int>(weight));
+}
+
 void apply_theme(QApplication& app, const Theme& theme) {
+  app.setFont(text_font(TextSize::kBody));
   app.setPalette(palette_of(theme));
   app.setStyleSheet(style_sheet(theme));
 }

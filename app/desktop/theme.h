@@ -39,14 +39,18 @@ struct Theme {
 
 const Theme& theme_for(ThemeMode mode);  // system: by the lightness of the desktop's palette
 
-// Point sizes of the four kinds of text.
-enum class TextSize { kSmall, kBody, kTitle };
-QFont text_font(TextSize size, QFont::Weight weight = QFont::Normal);
+enum class TextSize { kSmall, kBody, kTitle, kHeading };
+QFont text_font(TextSize size, QFont::Weight weight = QFont::Normal);  // for what is painted
 
-// One factor for all text, plots included, such as 1.4 where a class looks on. Plots take it with
-// their next set_theme().
+// The text of a widget that is not of the usual size and weight. The style sheet holds the fonts,
+// since it gives a widget back the one from before its first polish each time it changes; children
+// take nothing from it.
+void set_text(QWidget* widget, TextSize size, QFont::Weight weight = QFont::Normal);
+
+// One factor for all text, plots included, such as 1.4 where a class looks on. Takes effect with
+// the next apply_theme() and the plots' set_theme().
 double text_scale();
-void set_text_scale(QApplication& app, double factor);
+void set_text_scale(double factor);
 
 // Once, after the application exists: registers the bundled typeface, picks the Fusion style.
 void prepare_application(QApplication& app);

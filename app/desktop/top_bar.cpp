@@ -11,6 +11,7 @@
 
 #include "app/desktop/core_words.h"
 #include "app/desktop/run_buttons.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/status_row.h"
@@ -19,6 +20,12 @@
 namespace farstate::desktop {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kShortestName = 118, kIconAlone = 60;
+
+}  // namespace
 
 TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
     : QFrame(parent), theme_(&theme_for(ThemeMode::kLight)) {
@@ -32,7 +39,7 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addSpacing(14);
   run_ = add_button(actions.run);
   run_->setProperty("role", u"primary"_s);
-  run_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(run_, TextSize::kBody, QFont::DemiBold);
   step_ = add_button(actions.step);
   stop_ = add_button(actions.stop);
   reset_ = add_button(actions.reset);
@@ -51,11 +58,11 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addStretch(1);
   dot_ = new StateDot(this);
   live_ = new QLabel(this);
-  live_->setFont(text_font(TextSize::kBody, QFont::Medium));
+  set_text(live_, TextSize::kBody, QFont::Medium);
   recipe_ = new ElidedButton(this);
   recipe_->setProperty("role", u"chip"_s);
   recipe_->setFocusPolicy(Qt::TabFocus);
-  recipe_->set_longest(420);
+  recipe_->set_longest(260);  // its tip has all of it
   recipe_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   worded(this, [this] { recipe_->setAccessibleName(tr("Recipe")); });
   connect(recipe_, &QToolButton::clicked, actions.copy_recipe, &QAction::trigger);
@@ -77,18 +84,27 @@ TopBar::TopBar(const Actions& actions, const Menus& menus, QWidget* parent)
   row->addSpacing(4);
   row->addWidget(recipe_);
   row->addWidget(themes_);
+  with_font_of(this, [this] { arrange(); });
 }
 
 // The status row says the state as well, icons what their tips name, and a menu copies the recipe: a
 // narrow window needs the room.
 void TopBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  constexpr int kRoomForState = 1360;
-  const bool wide = width() >= kRoomForState;
+  arrange();
+}
+
+void TopBar::arrange() {
+  const auto has_room_for = [this](int pixels) { return width() >= text_room(pixels); };
+  const bool wide = has_room_for(1360);
   live_->setVisible(wide);
   dot_->setVisible(wide);
-  constexpr int kRoomForRecipe = 1120;
-  recipe_->setVisible(width() >= kRoomForRecipe);
+  recipe_->setVisible(has_room_for(1120));
+  for (ElidedButton* chip : {model_, text_}) {
+    chip->set_shortest(has_room_for(980) ? kShortestName : kIconAlone);
+    chip->updateGeometry();
+  }
+  themes_->setVisible(has_room_for(740));  // the menu View has them, too
   for (QPushButton* button : {step_, stop_, reset_}) {
     button->setText(wide ? button->accessibleName() : QString());
   }
@@ -102,7 +118,7 @@ ElidedButton* TopBar::add_chip(const Words& name, QMenu* menu) {
   chip->setFocusPolicy(Qt::TabFocus);
   name.tell(chip, [chip](const QString& said) { chip->setAccessibleName(said); });
   chip->set_longest(240);
-  chip->set_shortest(118);  // the recipe gives way first
+  chip->set_shortest(kShortestName);  // the recipe gives way first
   chip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
   chip->setMenu(menu);
   layout()->addWidget(chip);

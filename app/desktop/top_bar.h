@@ -54,6 +54,7 @@ class TopBar : public QFrame {
   ElidedButton* add_chip(const Words& name, QMenu* menu);
   QPushButton* add_button(QAction* action);
   void show_primary(RunState state);
+  void arrange();  // what there is room for
 
   const Theme* theme_;
   ElidedButton *model_, *text_, *recipe_;

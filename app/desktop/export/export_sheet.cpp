@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/settings.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/segmented.h"
@@ -63,7 +64,7 @@ QWidget* ExportSheet::make_size() {
   line->setSpacing(6);
   width_ = count_field(kLeast, kMost, kStep, size);
   height_ = count_field(kLeast, kMost, kStep, size);
-  for (QSpinBox* field : {width_, height_}) field->setFixedWidth(kField);
+  for (QSpinBox* field : {width_, height_}) set_text_width(field, kField);
   worded(size, [this] {
     width_->setAccessibleName(tr("Width of the picture"));
     height_->setAccessibleName(tr("Height of the picture"));

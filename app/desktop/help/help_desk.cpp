@@ -12,6 +12,7 @@
 #include "app/desktop/help/key_table.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/reading_sheet.h"
@@ -64,7 +65,7 @@ void HelpDesk::mark(Card* card, const QString& topic) {
   button->setText(u"?"_s);
   button->setProperty("role", u"quiet"_s);
   button->setFocusPolicy(Qt::TabFocus);
-  button->setFixedWidth(kMarkWidth);
+  set_text_width(button, kMarkWidth);
   button->setProperty(Card::kGivesWay, true);
   worded(button, [button, topic] {
     button->setToolTip(help_gist(topic));

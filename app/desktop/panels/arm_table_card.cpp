@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "app/desktop/models/arm_table.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/sample_delegate.h"
@@ -44,6 +45,7 @@ ArmTableCard::ArmTableCard(QWidget* parent)
         tr("Perplexities of the arms, mean and standard deviation over seeds"));
   });
   view_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  with_font_of(view_->horizontalHeader(), [this] { fit_height(); });
   body()->addWidget(view_);
   body()->addStretch(1);
   auto* menu = new QMenu(this);

@@ -13,8 +13,10 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "app/desktop/models/arms_model.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/widgets/status_row.h"
 #include "app/desktop/wording.h"
@@ -68,13 +70,16 @@ void ArmsCard::make_rows() {
                                         {ArmsModel::kStep, 108},
                                         {ArmsModel::kLoss, 104},
                                         {ArmsModel::kLeft, 92}};
-  for (const auto& [column, width] : widths) header->resizeSection(column, width);
   body()->addWidget(rows_);
   connect(rows_, &QWidget::customContextMenuRequested, this, &ArmsCard::show_menu);
   connect(rows_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &ArmsCard::update_actions);
   connect(rows_, &QTreeView::expanded, this, &ArmsCard::fit_height);
   connect(rows_, &QTreeView::collapsed, this, &ArmsCard::fit_height);
+  with_font_of(header, [this, header, widths = std::to_array(widths)] {
+    for (const auto& [column, width] : widths) header->resizeSection(column, text_room(width));
+    fit_height();
+  });
 }
 
 QAction* ArmsCard::add_action(const Words& text, const QKeySequence& key,

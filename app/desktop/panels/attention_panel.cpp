@@ -17,6 +17,7 @@
 #include "app/desktop/plots/live_plot.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/sample_style.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -128,7 +129,7 @@ QWidget* AttentionPanel::make_matrix() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(3);
   title_ = new ElidedLabel(part);
-  title_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(title_, TextSize::kBody, QFont::DemiBold);
   matrix_ = new MatrixView(part);
   worded(this, [this] {
     setAccessibleName(tr("Hidden attention"));
@@ -139,7 +140,7 @@ QWidget* AttentionPanel::make_matrix() {
   bar_ = new SignedBar(part);
   matrix_caption_ = new ElidedLabel(part);
   matrix_caption_->setProperty("role", u"muted"_s);
-  matrix_caption_->setFont(text_font(TextSize::kSmall));
+  set_text(matrix_caption_, TextSize::kSmall);
   worded(this, [this] {
     matrix_caption_->setText(tr("row: token written at · column: token read"));
     matrix_caption_->setToolTip(tr(
@@ -153,8 +154,10 @@ QWidget* AttentionPanel::make_matrix() {
   column->addWidget(title_);
   column->addLayout(row, 1);
   column->addWidget(matrix_caption_);
-  part->setMinimumWidth(kMatrixWidth / 2);
-  part->setMaximumWidth(kMatrixWidth);
+  with_font_of(part, [part] {
+    part->setMinimumWidth(text_room(kMatrixWidth / 2));
+    part->setMaximumWidth(text_room(kMatrixWidth));
+  });
   return part;
 }
 
@@ -167,7 +170,7 @@ QWidget* AttentionPanel::make_text() {
   sentence_->setTextFormat(Qt::RichText);
   sentence_->setWordWrap(true);
   older_ = muted_label(QString(), part);
-  older_->setFont(text_font(TextSize::kSmall));
+  set_text(older_, TextSize::kSmall);
   older_->setWordWrap(true);
   tokens_ = new TokenView;
   worded(this, [this] { tokens_->setAccessibleName(tr("Tokens of the window")); });
@@ -178,13 +181,15 @@ QWidget* AttentionPanel::make_text() {
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setFocusPolicy(Qt::NoFocus);
   scroll->setWidget(tokens_);
-  scroll->setMinimumHeight(tokens_->fontMetrics().height() + 4);
+  with_font_of(tokens_, [this, scroll] {
+    scroll->setMinimumHeight(tokens_->fontMetrics().height() + 4);
+  });
   tokens_->setAutoFillBackground(false);
   // The prediction comes after the last token, which is where reading begins.
   QScrollBar* bar = scroll->verticalScrollBar();
   connect(bar, &QScrollBar::rangeChanged, bar, [bar](int, int last) { bar->setValue(last); });
   legend_ = muted_label(QString(), part);
-  legend_->setFont(text_font(TextSize::kSmall));
+  set_text(legend_, TextSize::kSmall);
   legend_->setTextFormat(Qt::RichText);
   legend_->setMinimumWidth(1);
   column->addWidget(sentence_);

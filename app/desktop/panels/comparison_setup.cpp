@@ -19,6 +19,7 @@
 #include "app/desktop/models/comparison_cost.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/size_text.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -106,7 +107,7 @@ QSize ArmSwitch::minimumSizeHint() const {
 
 QSize ArmSwitch::sizeHint() const {
   const int text = QFontMetrics(name_font()).height() + QFontMetrics(detail_font()).height();
-  return {kArmWidth - 8, text + 7};
+  return {text_room(kArmWidth) - 8, text + 7};
 }
 
 void ArmSwitch::paintEvent(QPaintEvent*) {
@@ -193,7 +194,7 @@ void ComparisonSetup::make_header() {
          [this] { stop_->setToolTip(tr("End all runs where they are, and measure them there")); });
   primary_ = small_button({}, this);
   primary_->setProperty("role", u"primary"_s);
-  primary_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(primary_, TextSize::kBody, QFont::DemiBold);
   for (QWidget* widget :
        std::initializer_list<QWidget*>{summary_, fold_, another_, stop_, primary_}) {
     add_to_header(widget);
@@ -270,7 +271,8 @@ QLayout* ComparisonSetup::make_numbers() {
   every_ = count_field(0, 10000000, 5, content_);
   worded(this, [this] {
     every_->setSpecialValueText(tr("about 10 in all"));
-    every_->setFixedWidth(every_->fontMetrics().horizontalAdvance(every_->specialValueText()) + 24);
+    const int text = every_->fontMetrics().horizontalAdvance(every_->specialValueText());
+    set_text_width(every_, static_cast<int>(text / text_scale()) + 24);
     every_->setToolTip(
         tr("Steps between two curves of the held-out text, which the slider goes "
            "through; they cost time. Fewer where a curve costs more than the training "
@@ -358,7 +360,7 @@ QLayout* ComparisonSetup::make_keeping() {
 }
 
 void ComparisonSetup::place_arms() {
-  const int columns = std::clamp((width() - 2 * Theme::kPad) / kArmWidth, 2, 4);
+  const int columns = std::clamp((width() - 2 * Theme::kPad) / text_room(kArmWidth), 2, 4);
   if (columns == columns_) return;
   columns_ = columns;
   int place = 0;

@@ -16,6 +16,7 @@
 #include "app/desktop/panels/multiples_card.h"
 #include "app/desktop/panels/preset_sheet.h"
 #include "app/desktop/panels/rate_sheet.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/wording.h"
 
@@ -249,7 +250,7 @@ void ExperimentPanel::showEvent(QShowEvent* event) {
 
 void ExperimentPanel::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  bottom_row_->setDirection(event->size().width() < kNarrow ? QBoxLayout::TopToBottom
+  bottom_row_->setDirection(event->size().width() < text_room(kNarrow) ? QBoxLayout::TopToBottom
                                                             : QBoxLayout::LeftToRight);
 }
 

@@ -17,6 +17,7 @@
 #include "app/desktop/plots/norm_map.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/next_token_view.h"
 #include "app/desktop/widgets/prompt_edit.h"
 #include "app/desktop/widgets/ramp_legend.h"
@@ -67,7 +68,7 @@ Card* GeneratePanel::make_map_card() {
   map_ = new NormMap(&norms_, card);
   map_->set_token_text([this](int64_t position) { return token_text(position); });
   thinned_ = muted_label({}, card);
-  thinned_->setFont(text_font(TextSize::kSmall));
+  set_text(thinned_, TextSize::kSmall);
   map_legend_ = new RampLegend(card);
   map_legend_->set_ramp([gradient = viridis()](double share) mutable {
     return QColor(gradient.color(share, QCPRange(0, 1)));
@@ -118,7 +119,7 @@ QWidget* GeneratePanel::make_right_column() {
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(content);
-  scroll->setFixedWidth(kRightColumn);
+  set_text_width(scroll, kRightColumn);
   scroll->setFocusPolicy(Qt::NoFocus);
   return scroll;
 }
@@ -318,7 +319,7 @@ QString GeneratePanel::token_text(int64_t position) const {
 void GeneratePanel::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   text_->set_compact(event->size().height() < kLow);
-  thinned_->setVisible(event->size().width() - kRightColumn >= kNarrow);
+  thinned_->setVisible(event->size().width() >= text_room(kRightColumn + kNarrow));
 }
 
 QList<LivePlot*> GeneratePanel::plots() const { return {map_}; }

@@ -16,8 +16,10 @@
 #include <algorithm>
 
 #include "app/desktop/models/heads_model.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -60,8 +62,7 @@ void HeadsPanel::make_table() {
   table_->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
   table_->verticalHeader()->hide();
   table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 5);
-  table_->verticalHeader()->setMinimumSectionSize(10);
+  fit_rows(table_);
   QHeaderView* header = table_->horizontalHeader();
   header->setHighlightSections(false);
   header->setStretchLastSection(true);
@@ -88,7 +89,7 @@ void HeadsPanel::make_tools() {
         tr("Words of the name or the verdict, “layer 3”, “head 7”, and comparisons of the columns "
            "rank, norm_at_t, norm, drift, std, half_life, decay, dt, written, ks, eff_rank."));
   });
-  field_->setFixedWidth(170);
+  set_text_width(field_, 170);
   count_ = muted_label({}, tools_);
   copy_ = new QToolButton(tools_);
   copy_->setProperty("role", u"quiet"_s);

@@ -17,6 +17,7 @@
 #include "app/desktop/plots/histogram_plot.h"
 #include "app/desktop/plots/qq_plot.h"
 #include "app/desktop/sample_style.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/curve_legend.h"
@@ -42,14 +43,14 @@ QString number(int64_t value) { return QLocale().toString(qint64(value)); }
 
 QLabel* section_title(const Words& text, QWidget* parent) {
   QLabel* label = with_text(new QLabel(parent), text);
-  label->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
+  set_text(label, TextSize::kTitle, QFont::DemiBold);
   return label;
 }
 
 QLabel* small_muted(QWidget* parent) {
   QLabel* label = muted_label(QString(), parent);
   label->setTextFormat(Qt::PlainText);
-  label->setFont(text_font(TextSize::kSmall));
+  set_text(label, TextSize::kSmall);
   label->setWordWrap(true);
   return label;
 }
@@ -96,7 +97,7 @@ InspectorPanel::InspectorPanel(Focus* focus, QWidget* parent)
 void InspectorPanel::make_header(QVBoxLayout* column) {
   title_ = section_title(QString(), this);
   rank_ = muted_label(QString(), this);
-  rank_->setFont(text_font(TextSize::kSmall));
+  set_text(rank_, TextSize::kSmall);
   worded(this, [this] {
     rank_->setToolTip(
         tr("by how much the norm of the head's state has changed from T to the end of "
@@ -131,7 +132,7 @@ QWidget* InspectorPanel::make_content() {
 void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
   legend_ = new SampleLegend(parent);
   histogram_ = new HistogramPlot(parent);
-  histogram_->setFixedHeight(kHistogram);
+  with_font_of(histogram_, [this] { histogram_->setFixedHeight(text_room(kHistogram)); });
   numbers_ = new NumberTable(parent);
   against_ = new Segmented([] { return tr("Gaussian of the QQ plot"); },
                            {[] { return tr("training"); }, [] { return tr("own"); }}, parent);
@@ -140,7 +141,7 @@ void InspectorPanel::add_distributions(QVBoxLayout* column, QWidget* parent) {
     against_->setToolTip(tr("The Gaussian fitted to training, or to each sample itself"));
   });
   qq_ = new QqPlot(parent);
-  qq_->setFixedHeight(kQq);
+  with_font_of(qq_, [this] { qq_->setFixedHeight(text_room(kQq)); });
   auto* legend_row = new QHBoxLayout;
   legend_row->addWidget(legend_, 1);
   legend_row->addWidget(make_log_switch(parent));
@@ -175,7 +176,7 @@ QWidget* InspectorPanel::make_log_switch(QWidget* parent) {
   log_->setProperty("switch", true);
   log_->setCheckable(true);
   worded(this, [this] { log_->setText(tr("log")); });
-  log_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  set_text(log_, TextSize::kSmall, QFont::Medium);
   worded(this, [this] { log_->setToolTip(tr("Densities on a log axis, where tails show")); });
   connect(log_, &QToolButton::toggled, histogram_, &HistogramPlot::set_log);
   return log_;
@@ -185,7 +186,7 @@ void InspectorPanel::add_text(QVBoxLayout* column, QWidget* parent) {
   for (const Sample pin : kPins) {
     text_title_[pin] = small_muted(parent);
     text_[pin] = new TokenView(parent);
-    text_[pin]->setFont(text_font(TextSize::kSmall));
+    set_text(text_[pin], TextSize::kSmall);
     worded(this, [this, pin] {
       text_[pin]->setAccessibleName(tr("Tokens around %1").arg(sample_name(pin)));
     });

@@ -70,7 +70,7 @@ QString caption_of(const HeadLawReport& law) {
 
 QLabel* wrapped(QWidget* parent, bool muted) {
   auto* label = muted ? muted_label(QString(), parent) : new QLabel(parent);
-  label->setFont(text_font(TextSize::kSmall));
+  set_text(label, TextSize::kSmall);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   label->setFocusPolicy(Qt::NoFocus);
@@ -88,7 +88,7 @@ LawCard::LawCard(QWidget* parent) : QWidget(parent) {
   caption_ = wrapped(this, true);
   for (QLabel* label : {basis_, model_, caption_}) label->setTextFormat(Qt::PlainText);
   title_ = with_text(new QLabel(this), [] { return tr("How elements go together"); });
-  title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
+  set_text(title_, TextSize::kTitle, QFont::DemiBold);
   pictures_ = new QWidget(this);
   correlation_ = new MatrixView(pictures_);
   worded(this, [this] { correlation_->setAccessibleName(tr("Correlation of elements")); });

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "app/desktop/intervention_style.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -54,7 +55,7 @@ ModelPanel::ModelPanel(QMenu* open, QWidget* parent) : Card([] { return tr("Mode
   state_ = add_row([] { return tr("state per head"); });
   trained_ = new ElidedLabel(this);
   context_ = count_field(0, kLongest, 64, this);
-  context_->setFixedWidth(104);
+  set_text_width(context_, 104);
   worded(this, [this] {
     context_->setSpecialValueText(tr("not recorded"));
     context_->setPrefix(tr("T = "));

@@ -64,7 +64,7 @@ void show_text(QLabel* label, const QString& text) {
 
 QLabel* heading(const Words& title, QWidget* parent) {
   QLabel* label = with_text(new QLabel(parent), title);
-  label->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(label, TextSize::kBody, QFont::DemiBold);
   return label;
 }
 

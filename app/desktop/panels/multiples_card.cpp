@@ -36,9 +36,9 @@ class ArmTile : public QWidget {
     sample_ = new CurveLegend(this);
     sample_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     name_ = new ElidedLabel(this);
-    name_->setFont(text_font(TextSize::kSmall, QFont::DemiBold));
+    set_text(name_, TextSize::kSmall, QFont::DemiBold);
     step_ = muted_label({}, this);
-    step_->setFont(text_font(TextSize::kSmall));
+    set_text(step_, TextSize::kSmall);
     head->addWidget(sample_);
     head->addWidget(name_, 1);
     head->addWidget(step_);

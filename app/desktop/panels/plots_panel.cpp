@@ -156,7 +156,7 @@ QWidget* PlotsPanel::make_measures() {
   measures_->setObjectName(u"view.remembrance-measure"_s);
   measures_->setProperty("role", u"segment"_s);
   measures_->setProperty("place", u"only"_s);
-  measures_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  set_text(measures_, TextSize::kSmall, QFont::Medium);
   worded(this, [this] {
     measures_->setToolTip(tr("How the two predictions are compared"));
     measures_->setAccessibleName(measures_->toolTip());

@@ -94,12 +94,14 @@ void PresetSheet::fill() {
       QTableWidgetItem* item = table_->item(row, column);
       if (item == nullptr) table_->setItem(row, column, item = new QTableWidgetItem);
       item->setText(cells[column]);
+  QFont strong;
+  strong.setWeight(QFont::DemiBold);  // and the table's size
       item->setToolTip(column == kValue ? tr("Click to change it") : cells[column]);
       if (column != kValue) item->setFlags(Qt::ItemIsEnabled);
       const bool open = column == kKnown && value.known == "unknown";
       const bool quiet = column == kKey || column == kSource;
       item->setForeground(open ? theme().warning : quiet ? theme().muted : theme().text);
-      if (column == kValue) item->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+      if (column == kValue) item->setFont(strong);
     }
   }
 }

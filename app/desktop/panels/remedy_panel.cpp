@@ -31,7 +31,7 @@ RemedyPanel::RemedyPanel(QWidget* parent) : Card({}, parent) {
   bar_->setTextVisible(false);
   repair_ = new QPushButton(this);
   repair_->setProperty("role", u"primary"_s);
-  repair_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(repair_, TextSize::kBody, QFont::DemiBold);
   base_ = new QPushButton(this);
   for (QPushButton* button : {repair_, base_}) button->setFocusPolicy(Qt::TabFocus);
   body()->setSpacing(7);

@@ -20,8 +20,10 @@
 #include "app/desktop/panels/attention_panel.h"
 #include "app/desktop/panels/heads_panel.h"
 #include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
 
@@ -71,7 +73,7 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   tabs_ = new QTabBar(this);
   tabs_->setDrawBase(false);
   tabs_->setExpanding(false);
-  tabs_->setFont(text_font(TextSize::kBody, QFont::Medium));
+  set_text(tabs_, TextSize::kBody, QFont::Medium);
   const Words names[] = {[] { return tr("Training loss"); }, [] { return tr("Comparison"); },
                          [] { return tr("Heads"); }, [] { return tr("Attention"); },
                          [] { return tr("Log"); }};
@@ -131,7 +133,9 @@ QWidget* ResultsPanel::make_smoothing() {
   smoothing_name_ = name;
   auto* value = muted_label({}, row);
   value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
+  with_font_of(value, [value] {
+    value->setMinimumWidth(value->fontMetrics().horizontalAdvance(QStringLiteral("0.00")) + 2);
+  });
   name->setBuddy(smoothing_);
   for (QWidget* widget : std::initializer_list<QWidget*>{name, smoothing_, value}) {
     line->addWidget(widget);
@@ -161,8 +165,7 @@ QWidget* ResultsPanel::make_table() {
   table_->setFrameShape(QFrame::NoFrame);
   worded(this, [this] { table_->setAccessibleName(tr("Comparison of perplexities")); });
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(table_->fontMetrics().height() + 5);
-  table_->verticalHeader()->setMinimumSectionSize(10);
+  fit_rows(table_);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->horizontalHeader()->setSectionsClickable(false);

@@ -12,6 +12,7 @@
 #include <chrono>
 
 #include "app/desktop/task_words.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/probability_bar.h"
@@ -66,7 +67,7 @@ SampleCard::SampleCard(QWidget* parent)
       face_(&task_faces().front()),
       theme_(&theme_for(ThemeMode::kLight)) {
   marks_ = muted_label({}, this);
-  marks_->setFont(text_font(TextSize::kSmall));
+  set_text(marks_, TextSize::kSmall);
   next_ = with_text(new QPushButton(this), [] { return tr("Next sample"); });
   next_->setProperty("role", u"small"_s);
   next_->setFocusPolicy(Qt::TabFocus);
@@ -119,7 +120,9 @@ QLayout* SampleCard::make_choices() {
     depth_->setToolTip(tr("Where in the text the evidence stands: 0 its start, 1 its end"));
   });
   depth_value_ = new QLabel(this);
-  depth_value_->setMinimumWidth(depth_value_->fontMetrics().horizontalAdvance(u"0.00"_s));
+  with_font_of(depth_value_, [this] {
+    depth_value_->setMinimumWidth(depth_value_->fontMetrics().horizontalAdvance(u"0.00"_s));
+  });
   auto* row = new QHBoxLayout;
   row->setSpacing(16);
   row->addWidget(row_of([] { return tr("length"); }, {lengths_}, this));
@@ -139,7 +142,7 @@ QWidget* SampleCard::make_answer() {
   auto* said = new QHBoxLayout;
   said->setSpacing(8);
   verdict_ = new QLabel(answer_);
-  verdict_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(verdict_, TextSize::kBody, QFont::DemiBold);
   verdict_->setTextFormat(Qt::PlainText);
   output_ = new QLabel(answer_);
   output_->setTextFormat(Qt::PlainText);
@@ -159,7 +162,7 @@ QWidget* SampleCard::make_answer() {
   column->addWidget(bar_row_);
   auto* low = new QHBoxLayout;
   origin_ = muted_label({}, answer_);
-  origin_->setFont(text_font(TextSize::kSmall));
+  set_text(origin_, TextSize::kSmall);
   ramp_ = new RampLegend(answer_);
   ramp_->set_ends(QLocale().toString(0), QLocale().toString(1));
   worded(this, [this] {

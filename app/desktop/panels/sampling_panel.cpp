@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/wording.h"
@@ -60,7 +61,7 @@ SamplingPanel::SamplingPanel(QWidget* parent) : Card([] { return tr("Continuatio
     QLabel* label = muted_label(name, this);
     label->setBuddy(field);
     name.tell(field, [field](const QString& said) { field->setAccessibleName(said); });
-    field->setFixedWidth(kField);
+    set_text_width(field, kField);
     grid->addWidget(label, row, column);
     grid->addWidget(field, row, column + 1);
   };

@@ -16,6 +16,7 @@
 
 #include "app/desktop/core_words.h"
 #include "app/desktop/task_words.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -35,7 +36,7 @@ QLineEdit* list_field(const Words& placeholder, int width, QWidget* parent) {
   auto* field = new QLineEdit(parent);
   field->setProperty("role", u"field"_s);
   placeholder.tell(field, [field](const QString& said) { field->setPlaceholderText(said); });
-  field->setMinimumWidth(width);
+  with_font_of(field, [field, width] { field->setMinimumWidth(text_room(width)); });
   return field;
 }
 
@@ -87,7 +88,7 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
   lengths_name_->setBuddy(lengths_);
   depths_row_ = new QWidget(this);
   depths_ = list_field(u"0.1, 0.5, 0.9"_s, 108, depths_row_);
-  depths_->setMaximumWidth(130);
+  with_font_of(depths_, [this] { depths_->setMaximumWidth(text_room(130)); });
   worded(this, [this] {
     depths_->setAccessibleName(tr("depths"));
     depths_->setToolTip(tr("Where the key stands: 0 at the start, 1 at the end"));
@@ -105,13 +106,13 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
   button_ = new QPushButton(this);
   button_->setFocusPolicy(Qt::TabFocus);
   button_->setProperty("role", u"primary"_s);
-  button_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(button_, TextSize::kBody, QFont::DemiBold);
   progress_ = new QProgressBar(this);
   progress_->setTextVisible(false);
   progress_->setRange(0, 1000);
   words_ = new ElidedLabel(this);
   words_->setProperty("role", u"muted"_s);
-  words_->setFont(text_font(TextSize::kSmall));
+  set_text(words_, TextSize::kSmall);
   auto* fields = new QHBoxLayout;
   fields->setSpacing(8);
   fields->addWidget(lengths_name_);

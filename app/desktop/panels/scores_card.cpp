@@ -125,9 +125,9 @@ class ScoreMapTile : public QWidget {
     sample_ = new CurveLegend(this);
     sample_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     name_ = new ElidedLabel(this);
-    name_->setFont(text_font(TextSize::kSmall, QFont::DemiBold));
+    set_text(name_, TextSize::kSmall, QFont::DemiBold);
     note_ = muted_label({}, this);
-    note_->setFont(text_font(TextSize::kSmall));
+    set_text(note_, TextSize::kSmall);
     head->addWidget(sample_);
     head->addWidget(name_, 1);
     head->addWidget(note_);
@@ -166,7 +166,7 @@ ScoresCard::ScoresCard(QWidget* parent)
   legend_ = new CurveLegend(this);
   legend_->set_wrapping(true);
   reference_words_ = muted_label({}, this);
-  reference_words_->setFont(text_font(TextSize::kSmall));
+  set_text(reference_words_, TextSize::kSmall);
   reference_words_->setWordWrap(true);
   pages_ = new QStackedWidget(this);
   plot_ = new ScorePlot(pages_);

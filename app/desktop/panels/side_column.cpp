@@ -21,7 +21,7 @@ SideColumn::SideColumn(QWidget* story, QWidget* inspector, QWidget* parent) : QF
   column->setContentsMargins(0, 2, 0, 0);
   column->setSpacing(0);
   tabs_ = new QTabBar(this);
-  tabs_->setFont(text_font(TextSize::kBody, QFont::Medium));
+  set_text(tabs_, TextSize::kBody, QFont::Medium);
   tabs_->setFocusPolicy(Qt::TabFocus);
   tabs_->setExpanding(false);
   tabs_->addTab(QString());

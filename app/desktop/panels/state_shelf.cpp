@@ -17,9 +17,11 @@
 
 #include "app/desktop/core_words.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/number_field.h"
+#include "app/desktop/widgets/plain_table.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
 
@@ -31,12 +33,10 @@ namespace {
 
 enum Column { kName, kPosition, kNorm, kColumns };
 
-constexpr int kTableRow = 20;
-
 QPushButton* small_button(const Words& text, const Words& tip, QWidget* parent) {
   QPushButton* button = with_text(new QPushButton(parent), text);
   button->setProperty("role", u"small"_s);
-  button->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  set_text(button, TextSize::kSmall, QFont::Medium);
   button->setFocusPolicy(Qt::TabFocus);
   tip.tell(button, [button](const QString& said) { button->setToolTip(said); });
   return button;
@@ -92,8 +92,8 @@ void StateShelf::add_table() {
   worded(this, [this] {
     table_->setHorizontalHeaderLabels({tr("kept"), tr("token"), tr("norm")});
   });
-  table_->setFont(text_font(TextSize::kSmall));
-  table_->horizontalHeader()->setFont(text_font(TextSize::kSmall));
+  set_text(table_, TextSize::kSmall);
+  set_text(table_->horizontalHeader(), TextSize::kSmall);
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   table_->horizontalHeader()->setSectionResizeMode(kName, QHeaderView::Stretch);
   table_->horizontalHeader()->setHighlightSections(false);
@@ -102,13 +102,15 @@ void StateShelf::add_table() {
     table_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
   }
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(kTableRow);
   table_->setShowGrid(false);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   table_->setTabKeyNavigation(false);
-  table_->setMinimumHeight(4 * kTableRow + 4);
+  fit_rows(table_);
+  with_font_of(table_, [this] {
+    table_->setMinimumHeight(4 * table_->verticalHeader()->defaultSectionSize() + 4);
+  });
   body()->addWidget(table_, 1);
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
@@ -135,7 +137,7 @@ void StateShelf::add_table() {
 void StateShelf::add_changing() {
   auto* head = new QHBoxLayout;
   auto* title = with_text(new QLabel(this), [] { return tr("Change"); });
-  title->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(title, TextSize::kBody, QFont::DemiBold);
   target_ = new Segmented([] { return tr("What is changed"); },
                           {[] { return tr("the state now"); }, [] { return tr("the next start"); }},
                           this);

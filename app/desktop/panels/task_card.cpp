@@ -66,7 +66,7 @@ TaskCard::TaskCard(QWidget* parent) : Card([] { return tr("Task"); }, parent) {
   train_->setFocusPolicy(Qt::TabFocus);
   readiness_ = muted_label({}, this);
   readiness_->setWordWrap(true);
-  readiness_->setFont(text_font(TextSize::kSmall));
+  set_text(readiness_, TextSize::kSmall);
   auto* row = new QHBoxLayout;
   row->setSpacing(16);
   row->addWidget(source_row_);

@@ -17,6 +17,7 @@
 #include "app/desktop/plots/score_plot.h"
 #include "app/desktop/task_buttons.h"
 #include "app/desktop/task_words.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
@@ -264,7 +265,7 @@ QList<LivePlot*> TasksPanel::plots() const { return {scores_->plot()}; }
 
 void TasksPanel::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
-  columns_->setDirection(event->size().width() < kNarrow ? QBoxLayout::TopToBottom
+  columns_->setDirection(event->size().width() < text_room(kNarrow) ? QBoxLayout::TopToBottom
                                                          : QBoxLayout::LeftToRight);
 }
 

@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/opening.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -66,7 +67,7 @@ TextCard::TextCard(QWidget* parent) : Card([] { return tr("Text"); }, parent) {
                       [] { return tr("Read the prompt and go on from it (Ctrl+Enter)"); },
                       &TextCard::start_wanted);
   start_->setProperty("role", u"primary"_s);
-  start_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(start_, TextSize::kBody, QFont::DemiBold);
   one_ = add_button([] { return tr("One token"); }, [] { return tr("Write one more token"); },
                     &TextCard::one_wanted);
   go_on_ = add_button([] { return tr("Go on"); },
@@ -266,7 +267,7 @@ void TextCard::refuse(const QString& sentence) {
 
 void TextCard::resizeEvent(QResizeEvent* event) {
   Card::resizeEvent(event);
-  controls_->setDirection(event->size().width() < kOneRow ? QBoxLayout::TopToBottom
+  controls_->setDirection(event->size().width() < text_room(kOneRow) ? QBoxLayout::TopToBottom
                                                           : QBoxLayout::LeftToRight);
 }
 

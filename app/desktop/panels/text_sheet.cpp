@@ -43,7 +43,7 @@ TextSheet::TextSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   tokenizer_ = add_row([] { return tr("tokenizer"); });
   count_ = add_row([] { return tr("tokens"); });
   first_ = new QLabel(facts_);
-  first_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(first_, TextSize::kBody, QFont::DemiBold);
   tokens_ = new TokenView(facts_);
   column->addSpacing(8);
   column->addWidget(first_);

@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "app/desktop/intervention_style.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/widgets/segmented.h"
@@ -55,10 +56,11 @@ Intervention law_of(ToyStart start) {
   return Intervention::kZero;
 }
 
-QString formula(const QString& text, int points = 14) {
-  return u"<p align=\"center\" style=\"font-size:%2pt; margin-top:5px; margin-bottom:5px\">%1</p>"_s
+// Sizes of their own would not follow the text size.
+QString formula(const QString& text, const QString& size = u"x-large"_s) {
+  return u"<p align=\"center\" style=\"font-size:%2; margin-top:5px; margin-bottom:5px\">%1</p>"_s
       .arg(text)
-      .arg(points);
+      .arg(size);
 }
 
 QString heading(const QString& text) {
@@ -105,7 +107,7 @@ QWidget* TheoryPage::make_words() {
   scroll->setProperty("role", u"inner"_s);
   worded(scroll, [scroll] { scroll->setAccessibleName(tr("The idea in words")); });
   words_card_->body()->addWidget(scroll, 1);
-  words_card_->setFixedWidth(kWordsWidth);
+  set_text_width(words_card_, kWordsWidth);
   return words_card_;
 }
 
@@ -116,8 +118,10 @@ QWidget* TheoryPage::make_toy() {
   view_ = new ToyView(toy_card_);
   finding_ = new QLabel(toy_card_);
   finding_->setWordWrap(true);
-  finding_->setFont(text_font(TextSize::kBody, QFont::Medium));
-  finding_->setMinimumHeight(2 * finding_->fontMetrics().lineSpacing());
+  set_text(finding_, TextSize::kBody, QFont::Medium);
+  with_font_of(finding_, [this] {
+    finding_->setMinimumHeight(2 * finding_->fontMetrics().lineSpacing());
+  });
   finding_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   legend_ = muted_label({}, toy_card_);
   legend_->setTextFormat(Qt::RichText);
@@ -174,7 +178,7 @@ void TheoryPage::add_slider(QVBoxLayout* column, QSlider** slider, QLabel** name
   (*slider)->setRange(low, high);
   (*slider)->setFocusPolicy(Qt::TabFocus);
   *name = muted_label({}, toy_card_);
-  (*name)->setMinimumWidth(118);
+  with_font_of(*name, [label = *name] { label->setMinimumWidth(text_room(118)); });
   auto* row = new QHBoxLayout;
   row->setSpacing(8);
   row->addWidget(*name);
@@ -204,7 +208,7 @@ void TheoryPage::say() {
   text += formula(u"EffRem<sub><i>T</i></sub>(<i>t</i>) = <i>d</i> ( <i>p</i>(· | "
                   "<i>x</i><sub>0…<i>T</i>−1</sub>), <i>p</i>(· | <i>x</i><sub><i>t</i>…<i>T</i>−1"
                   "</sub>) )"_s,
-                  11);
+                  u"large"_s);
   text += paragraph(
       tr("Effective remembrance: how far the prediction moves when the first %1 tokens are dropped. "
          "Near zero, what was dropped no longer counted.")

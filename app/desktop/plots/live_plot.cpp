@@ -209,6 +209,7 @@ void LivePlot::set_theme(const Theme& theme) {
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
   fit_bottom();
+  place_chips();
   recolor();
   Q_EMIT dirtied();
 }
@@ -310,7 +311,7 @@ void LivePlot::make_follow_chip() {
   follow_chip_ = new QToolButton(this);
   follow_chip_->setProperty("role", QStringLiteral("segment"));
   follow_chip_->setProperty("place", QStringLiteral("only"));
-  follow_chip_->setFont(text_font(TextSize::kSmall, QFont::Medium));
+  set_text(follow_chip_, TextSize::kSmall, QFont::Medium);
   follow_chip_->setFocusPolicy(Qt::TabFocus);
   follow_chip_->setCursor(Qt::ArrowCursor);
   worded(follow_chip_, [this] {

@@ -11,6 +11,7 @@
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/wording.h"
 
@@ -45,7 +46,7 @@ class HeadKey : public QWidget {
 
   explicit HeadKey(QWidget* parent) : QWidget(parent) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
-    setFont(text_font(TextSize::kSmall));
+    set_text(this, TextSize::kSmall);
   }
   void set(const QVector<Entry>& entries, const Theme& theme) {
     entries_ = entries;
@@ -126,6 +127,7 @@ StateLines::StateLines(QWidget* parent) : StatePlot(parent), key_(new HeadKey(th
   set_axis(y_axis(), AxisKind::kOctaves, QString());
   qSharedPointerCast<AxisTicker>(y_axis()->ticker())->set_suffix(QStringLiteral("×"));
   set_margins(kLeft, kKeyWidth + 10);
+  with_font_of(key_, [this] { place_key(); });
 }
 
 CleanCurve StateLines::clean(const StateRow& row) const {
@@ -208,7 +210,8 @@ QStringList StateLines::key() const {
 }
 
 void StateLines::place_key() {
-  key_->setGeometry(width() - kKeyWidth, kTop, kKeyWidth, std::max(20, height() - kTop - 4));
+  const int wide = text_room(kKeyWidth);
+  key_->setGeometry(width() - wide, kTop, wide, std::max(20, height() - kTop - 4));
 }
 
 void StateLines::resizeEvent(QResizeEvent* event) {

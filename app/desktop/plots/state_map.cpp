@@ -11,6 +11,7 @@
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/raster.h"
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -174,7 +175,7 @@ StateMap::StateMap(QWidget* parent) : StatePlot(parent) {
 }
 
 void StateMap::bottom_changed(int bottom) {
-  if (scale_ != nullptr) scale_->setMargins(QMargins(0, kTop, kScaleLabels, bottom));
+  if (scale_ != nullptr) scale_->setMargins(QMargins(0, kTop, text_room(kScaleLabels), bottom));
 }
 
 void StateMap::picture_changed() {

@@ -6,6 +6,8 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QMenu>
+#include <QStyle>
+#include <algorithm>
 #include <chrono>
 
 #include "app/desktop/event_log.h"
@@ -155,9 +157,20 @@ void SessionKeeper::write_journal() {
   }
 }
 
-void SessionKeeper::place_window(const QSize& usual) {
+void SessionKeeper::place_window(const QSize& usual, const QRect& screen) {
   const QByteArray geometry = open_settings()->value(kGeometry).toByteArray();
   if (!window_.restoreGeometry(geometry)) window_.resize(usual);
+  // The bar with the title, which a desktop puts above it, is not yet there.
+  const QRect room =
+      screen.adjusted(0, window_.style()->pixelMetric(QStyle::PM_TitleBarHeight), 0, 0);
+  QRect place = window_.geometry();
+  if (window_.isMaximized() || room.contains(place)) return;
+  place.setSize(place.size().boundedTo(room.size()));
+  place.moveRight(std::min(place.right(), room.right()));
+  place.moveBottom(std::min(place.bottom(), room.bottom()));
+  place.moveLeft(std::max(place.left(), room.left()));
+  place.moveTop(std::max(place.top(), room.top()));
+  window_.setGeometry(place);
 }
 
 void SessionKeeper::end() {

@@ -35,8 +35,9 @@ class SessionKeeper : public QObject {
   // it ended badly is offered.
   void begin_journal(const QString& folder);
   void write_journal();  // also by itself, where something has changed
-  // Where the last window was, else of this size in the middle. What can't be read is passed over.
-  void place_window(const QSize& usual);
+  // Where the last window was, else of this size; at most as large as the screen has room for, and
+  // all of it there. What can't be read is passed over.
+  void place_window(const QSize& usual, const QRect& screen);
   void end();  // the window closes: the journal becomes the last session
 
   RecentFiles* recent() const { return recent_; }

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/story/facts.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 
 namespace farstate::desktop {
@@ -44,7 +45,7 @@ void GuessFields::make_rows(const Guess& guess) {
     field->setButtonSymbols(QAbstractSpinBox::NoButtons);
     field->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     field->setKeyboardTracking(false);
-    field->setFixedWidth(84);
+    set_text_width(field, 84);
     auto* name = new QLabel(this);
     name->setBuddy(field);
     rows_->addRow(name, field);

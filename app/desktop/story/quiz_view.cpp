@@ -20,7 +20,7 @@ class QuizView::QuestionView : public QWidget {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(5);
     words_ = new MarkdownText(this);
-    words_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+    set_text(words_, TextSize::kBody, QFont::DemiBold);
     column->addWidget(words_);
     auto* group = new QButtonGroup(this);
     for (int i = 0; i < question.choices.size(); ++i) add_choice(column, group, i);

@@ -63,7 +63,7 @@ QWidget* StoryPanel::make_invitation() {
   column->setContentsMargins(Theme::kPad, Theme::kPad, Theme::kPad, Theme::kPad);
   column->setSpacing(10);
   invitation_ = new QLabel(page);
-  invitation_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
+  set_text(invitation_, TextSize::kTitle, QFont::DemiBold);
   invitation_text_ = muted_label({}, page);
   for (QLabel* label : {invitation_, invitation_text_}) label->setWordWrap(true);
   start_ = plain_button(page);
@@ -106,7 +106,7 @@ QWidget* StoryPanel::make_story() {
 void StoryPanel::make_head(QVBoxLayout* column) {
   dots_ = new StepDots(this);
   place_ = muted_label({}, this);
-  place_->setFont(text_font(TextSize::kSmall));
+  set_text(place_, TextSize::kSmall);
   close_ = new QToolButton(this);
   close_->setProperty("role", u"quiet"_s);
   close_->setFocusPolicy(Qt::TabFocus);
@@ -131,9 +131,7 @@ QWidget* StoryPanel::make_card() {
   column->setContentsMargins(Theme::kPad, 2, Theme::kPad, 8);
   column->setSpacing(10);
   title_ = new QLabel(content);
-  QFont large = text_font(TextSize::kTitle, QFont::DemiBold);
-  large.setPointSizeF(large.pointSizeF() * 1.15);
-  title_->setFont(large);
+  set_text(title_, TextSize::kHeading, QFont::DemiBold);
   title_->setWordWrap(true);
   title_->setTextFormat(Qt::PlainText);
   text_ = new MarkdownText(content);
@@ -172,10 +170,10 @@ QFrame* StoryPanel::make_task(QWidget* parent) {
   where_->setProperty("switch", true);
   where_->setCheckable(true);
   where_->setFocusPolicy(Qt::TabFocus);
-  where_->setFont(text_font(TextSize::kSmall, QFont::Medium));
-  row->addWidget(check_, 0, Qt::AlignTop);
-  row->addWidget(task_, 1);
-  row->addWidget(where_, 0, Qt::AlignTop);
+  set_text(where_, TextSize::kSmall, QFont::Medium);
+  grid->addWidget(check_, 0, 0, Qt::AlignTop);
+  grid->addWidget(task_, 0, 1);
+  grid->addWidget(where_, 1, 1, Qt::AlignLeft);
   worded(this, [this] {
     where_->setText(tr("Where?"));
     where_->setToolTip(tr("Point at what the task is about"));

@@ -38,7 +38,7 @@ QColor share_color(double share) {
 
 AccuracyMap::AccuracyMap(QWidget* parent)
     : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }

@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/wording.h"
 
@@ -26,7 +27,7 @@ QFont body_font() { return text_font(TextSize::kBody); }
 int wrapped_height(const QFont& font, const QString& text) {
   return text.isEmpty() ? 0
                         : QFontMetrics(font)
-                              .boundingRect(QRect(0, 0, kWide, 1000), Qt::TextWordWrap, text)
+                              .boundingRect(QRect(0, 0, text_room(kWide), 10000), Qt::TextWordWrap, text)
                               .height();
 }
 
@@ -48,7 +49,7 @@ Callout::Callout(QWidget* parent)
     fit();
   });
   for (QToolButton* button : {never_, close_}) {
-    button->setFont(text_font(TextSize::kSmall, QFont::Medium));
+    desktop::set_text(button, TextSize::kSmall, QFont::Medium);
     button->setFocusPolicy(Qt::TabFocus);
     button->setAutoRaise(true);
     row->addWidget(button);
@@ -86,7 +87,7 @@ void Callout::set_text(const QString& title, const QString& text) {
 void Callout::fit() {
   buttons_->adjustSize();
   const int words = wrapped_height(title_font(), title_) + kSpacing + wrapped_height(body_font(), text_);
-  resize(kTip + kWide + 2 * kPadding, words + buttons_->height() + kSpacing + 2 * kPadding - 4);
+  resize(kTip + text_room(kWide) + 2 * kPadding, words + buttons_->height() + kSpacing + 2 * kPadding - 4);
   point_at(point_);
 }
 

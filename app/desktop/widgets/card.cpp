@@ -61,7 +61,7 @@ Card::Card(const Words& title, QWidget* parent) : QFrame(parent) {
   header_ = new QHBoxLayout;
   header_->setSpacing(10);
   title_ = with_text(new CardTitle(header_, this), title);
-  title_->setFont(text_font(TextSize::kTitle, QFont::DemiBold));
+  set_text(title_, TextSize::kTitle, QFont::DemiBold);
   header_->addWidget(title_);
   header_->addStretch(1);
   outer->addLayout(header_);

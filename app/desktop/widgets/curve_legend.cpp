@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/line_sample.h"
 #include "app/desktop/wording.h"
@@ -17,7 +18,8 @@ constexpr int kBetween = 14;  // between two entries
 }  // namespace
 
 CurveLegend::CurveLegend(QWidget* parent) : QWidget(parent) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
+  with_font_of(this, [this] { fit_height(); });
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   worded(this, [this] { setAccessibleName(tr("Legend")); });
 }

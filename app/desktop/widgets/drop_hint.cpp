@@ -40,9 +40,7 @@ void DropHint::paintEvent(QPaintEvent*) {
   painter.setBrush(tint);
   painter.drawRoundedRect(QRectF(rect()).adjusted(16, 16, -16, -16), 12, 12);
   const QRect room = rect().adjusted(48, 0, -48, 0);
-  QFont large = text_font(TextSize::kTitle, QFont::DemiBold);
-  large.setPointSizeF(large.pointSizeF() * 1.5);
-  painter.setFont(large);
+  painter.setFont(text_font(TextSize::kHeading, QFont::DemiBold));
   painter.setPen(theme_->text);
   const QRect above = room.adjusted(0, 0, 0, -room.height() / 2 - 2);
   painter.drawText(above, Qt::AlignHCenter | Qt::AlignBottom, title_);

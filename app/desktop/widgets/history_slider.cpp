@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/wording.h"
@@ -53,9 +54,13 @@ HistorySlider::HistorySlider(QWidget* parent)
     place(index);
   });
   show_steps({}, 0, false);
-  worded(this, [this] {
+  const auto fit = [this] {
     label_->setMinimumWidth(label_->fontMetrics().horizontalAdvance(
         tr("step %1 of %2, recorded").arg(u"00,000"_s, u"00,000"_s)));
+  };
+  with_font_of(label_, fit);
+  worded(this, [this, fit] {
+    fit();
     show_text();
     show_icon();
   });

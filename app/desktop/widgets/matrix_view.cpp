@@ -186,7 +186,7 @@ void MatrixView::paintEvent(QPaintEvent*) {
 }
 
 SignedBar::SignedBar(QWidget* parent) : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Expanding);
 }
 

@@ -43,7 +43,7 @@ std::vector<NextTokenView::Row> prediction_rows(const std::vector<NextToken>& no
 
 NextTokenView::NextTokenView(QWidget* parent)
     : QWidget(parent), theme_(&theme_for(ThemeMode::kLight)) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   worded(this, [this] { setAccessibleName(tr("Next token")); });
 }

@@ -29,7 +29,7 @@ NoticeBanner::NoticeBanner(QWidget* parent) : QFrame(parent) {
   text_->setTextFormat(Qt::PlainText);
   text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   count_label_ = new QLabel(this);
-  count_label_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(count_label_, TextSize::kBody, QFont::DemiBold);
   details_ = with_text(new QToolButton(this), [] { return tr("Details"); });
   worded(this, [this] { details_->setToolTip(tr("All errors and warnings so far")); });
   copy_ = new QToolButton(this);

@@ -5,6 +5,8 @@
 #include <QStyle>
 #include <cmath>
 
+#include "app/desktop/text_room.h"
+
 namespace farstate::desktop {
 namespace {
 
@@ -14,7 +16,7 @@ void prepare(QAbstractSpinBox* field) {
   field->setButtonSymbols(QAbstractSpinBox::NoButtons);
   field->setAlignment(Qt::AlignRight);
   field->setKeyboardTracking(false);
-  field->setFixedWidth(kWidth);
+  set_text_width(field, kWidth);
   field->setGroupSeparatorShown(true);
   field->setFocusPolicy(Qt::StrongFocus);
   // A file dragged over it is meant for the window, and not to be typed into it.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/desktop/plots/ticks.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/wording.h"
 
@@ -18,10 +19,12 @@ namespace {
 
 constexpr int kColumn = 56;
 
+int column_width() { return text_room(kColumn); }
+
 }  // namespace
 
 NumberTable::NumberTable(QWidget* parent) : QWidget(parent) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   worded(this, [this] { setAccessibleName(tr("Numbers")); });
 }
@@ -39,11 +42,11 @@ void NumberTable::set_rows(const QVector<Row>& rows) {
   update();
 }
 
-QSize NumberTable::sizeHint() const { return {260, row_height() * int(rows_.size() + 1)}; }
+QSize NumberTable::sizeHint() const { return {text_room(260), row_height() * int(rows_.size() + 1)}; }
 
 QRect NumberTable::place_of(int row, int column) const {
   const int from_right = int(columns_.size()) - column;
-  return {width() - from_right * kColumn, (row + 1) * row_height(), kColumn, row_height()};
+  return {width() - from_right * column_width(), (row + 1) * row_height(), column_width(), row_height()};
 }
 
 int NumberTable::row_of(const QString& name) const {
@@ -68,7 +71,7 @@ QString NumberTable::text_at(int row, int column) const {
 QString NumberTable::tip_at(const QPoint& at) const {
   const int row = at.y() / row_height() - 1;
   if (row >= rows_.size()) return {};
-  const int column = int(columns_.size()) - 1 - (width() - 1 - at.x()) / kColumn;
+  const int column = int(columns_.size()) - 1 - (width() - 1 - at.x()) / column_width();
   if (column < 0) return row < 0 ? QString() : rows_[row].tip;
   if (row < 0) return columns_[column].tip;
   if (column >= rows_[row].cells.size()) return {};

@@ -22,6 +22,7 @@ OriginChip::OriginChip(QWidget* parent)
 
 void OriginChip::set_theme(const Theme& theme) {
   theme_ = &theme;
+  resize(sizeHint());  // the text size may have changed with it
   update();
 }
 

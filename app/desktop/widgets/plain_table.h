@@ -6,7 +6,9 @@ class QTableView;
 
 namespace farstate::desktop {
 
-// Rows as high as their text, no grid, no selection, and no bar: the columns are to fit the card.
+void fit_rows(QTableView* table);  // as high as a line of its text needs
+
+// Such rows, no grid, no selection, and no bar: the columns are to fit the card.
 void show_plainly(QTableView* table);
 
 }  // namespace farstate::desktop

@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "app/desktop/size_text.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_button.h"
 #include "app/desktop/wording.h"
@@ -86,7 +87,7 @@ PromptEdit::PromptEdit(QWidget* parent) : QWidget(parent) {
   connect(editor_, &QPlainTextEdit::textChanged, this, &PromptEdit::changed);
   connect(held_, &QToolButton::clicked, this, &PromptEdit::clear);
   connect(open_, &QToolButton::clicked, this, &PromptEdit::choose_file);
-  set_lines(3);
+  with_font_of(editor_, [this] { set_lines(lines_); });
 }
 
 void PromptEdit::set_theme(const Theme& theme) {
@@ -96,6 +97,7 @@ void PromptEdit::set_theme(const Theme& theme) {
 
 void PromptEdit::set_lines(int lines) {
   constexpr int kFrame = 16;
+  lines_ = lines;
   editor_->setFixedHeight(lines * editor_->fontMetrics().lineSpacing() + kFrame);
 }
 

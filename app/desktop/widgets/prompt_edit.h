@@ -65,6 +65,7 @@ class PromptEdit : public QWidget {
   PromptEditor* editor_;
   ElidedButton* held_;
   QToolButton* open_;
+  int lines_ = 3;
   std::string pasted_;  // too long for the editor
   QString file_;
 };

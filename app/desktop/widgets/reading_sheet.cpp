@@ -17,17 +17,13 @@ namespace {
 
 constexpr int kLinesHeight = 420;
 
-QFont column_font() {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(text_font(TextSize::kSmall).pointSizeF());
-  return font;
-}
-
 }  // namespace
 
 ReadingSheet::ReadingSheet(QWidget* over) : Sheet([] { return tr("Copy"); }, over) {
   running_ = new MarkdownText(this);
   lines_ = new QPlainTextEdit(this);
+  set_text(lines_, TextSize::kSmall);
+  lines_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   lines_->setReadOnly(true);
   lines_->setLineWrapMode(QPlainTextEdit::NoWrap);
   lines_->setMinimumHeight(kLinesHeight);
@@ -50,7 +46,6 @@ void ReadingSheet::show_markdown(const QString& title, const QString& markdown) 
 }
 
 void ReadingSheet::show_lines(const QString& title, const QString& lines) {
-  lines_->setFont(column_font());
   lines_->setPlainText(lines);
   lines_->setAccessibleName(title);
   show_part(title, lines_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/desktop/models/arms_model.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/widgets/line_sample.h"
 
 namespace farstate::desktop {
@@ -64,7 +65,7 @@ void SampleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 
 QSize SampleDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QSize size = QStyledItemDelegate::sizeHint(option, index);
-  return {std::min(size.width() + kLineSampleWidth + kSpace + 6, kWidest), size.height() + 5};
+  return {std::min(size.width() + kLineSampleWidth + kSpace + 6, text_room(kWidest)), size.height() + 5};
 }
 
 void StageDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -17,7 +17,7 @@ constexpr int kBetween = 10;  // between two entries
 }  // namespace
 
 SampleLegend::SampleLegend(QWidget* parent) : QWidget(parent) {
-  setFont(text_font(TextSize::kSmall));
+  set_text(this, TextSize::kSmall);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   worded(this, [this] {
     setAccessibleName(tr("Legend"));

@@ -23,7 +23,7 @@ Segmented::Segmented(const Words& name, const std::vector<Words>& labels, QWidge
     auto* button = new QToolButton(this);
     button->setProperty("role", u"segment"_s);
     button->setProperty("place", i == 0 ? u"first"_s : i == last ? u"last"_s : u"middle"_s);
-    button->setFont(text_font(TextSize::kSmall, QFont::Medium));
+    set_text(button, TextSize::kSmall, QFont::Medium);
     button->setCheckable(true);
     button->setChecked(i == 0);
     labels[static_cast<size_t>(i)].tell(button, [button](const QString& said) {

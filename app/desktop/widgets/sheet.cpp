@@ -64,9 +64,7 @@ Sheet::Sheet(const Words& action, QWidget* over)
 
 void Sheet::make_head(QVBoxLayout* column) {
   title_ = new ElidedLabel(card_);
-  QFont large = text_font(TextSize::kTitle, QFont::DemiBold);
-  large.setPointSizeF(large.pointSizeF() * 1.25);
-  title_->setFont(large);
+  set_text(title_, TextSize::kHeading, QFont::DemiBold);
   title_->setTextFormat(Qt::PlainText);
   detail_ = new ElidedLabel(card_);
   detail_->setProperty("role", u"muted"_s);
@@ -114,7 +112,7 @@ void Sheet::make_foot(QVBoxLayout* column) {
   lines->addWidget(bar_);
   cancel_ = with_text(new QPushButton(card_), [] { return tr("Cancel"); });
   action_->setProperty("role", u"primary"_s);
-  action_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(action_, TextSize::kBody, QFont::DemiBold);
   for (QPushButton* button : {cancel_, action_}) button->setFocusPolicy(Qt::TabFocus);
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(8);

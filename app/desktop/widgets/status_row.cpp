@@ -12,6 +12,7 @@
 #include "app/desktop/core_words.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/run_buttons.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
 #include "app/desktop/wording.h"
@@ -50,10 +51,10 @@ StatusRow::StatusRow(QWidget* parent) : QFrame(parent) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(Theme::kPad + 2, 0, Theme::kPad + 2, 0);
   row->setSpacing(22);
-  setFixedHeight(28);
+  with_font_of(this, [this] { setFixedHeight(text_room(28)); });
   dot_ = new StateDot(this);
   state_ = new QLabel(this);
-  state_->setFont(text_font(TextSize::kBody, QFont::DemiBold));
+  set_text(state_, TextSize::kBody, QFont::DemiBold);
   phase_ = muted_label({}, this);
   auto* head = new QHBoxLayout;
   head->setSpacing(7);

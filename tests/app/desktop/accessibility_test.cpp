@@ -5,6 +5,8 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QTabBar>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "app/desktop/panels/inspector_panel.h"
@@ -13,9 +15,11 @@
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/side_column.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/session/session_keeper.h"
 #include "app/desktop/session/window_views.h"
 #include "app/desktop/settings.h"
+#include "app/desktop/story/story_teller.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/support/temp_folder.h"
 
@@ -28,6 +32,8 @@ using ::testing::IsEmpty;
 
 constexpr const char* kPages[] = {"measure", "generate", "experiment", "tasks", "theory"};
 
+constexpr QRect kScreen(0, 0, 1920, 1080);
+
 class AccessibilityTest : public WindowTest {
  protected:
   void open_loaded(QSize size = {1440, 900}) {
@@ -38,6 +44,41 @@ class AccessibilityTest : public WindowTest {
 
   void TearDown() override {
     if (window_ != nullptr) window_->set_text_size(100);
+  }
+
+  // The size of each text that is in sight on a page: widgets', and what plots write on themselves.
+  std::map<const QObject*, double> text_sizes() const {
+    std::map<const QObject*, double> sizes;
+    for (const QWidget* widget : window_->findChildren<QWidget*>()) {
+      if (widget->isVisible()) sizes[widget] = widget->font().pointSizeF();
+    }
+    for (const QCPAxis* axis : window_->findChildren<QCPAxis*>()) {
+      const auto* canvas = axis->parentPlot();
+      if (!canvas->isVisible() || !axis->realVisibility()) continue;
+      if (axis->tickLabels()) sizes[axis] = axis->tickLabelFont().pointSizeF();
+      if (!axis->label().isEmpty()) {
+        EXPECT_EQ(axis->labelFont().pointSizeF(), axis->tickLabelFont().pointSizeF());
+      }
+      for (int i = 0; i < canvas->itemCount(); ++i) {
+        if (const auto* text = qobject_cast<QCPItemText*>(canvas->item(i))) {
+          sizes[text] = text->font().pointSizeF();
+        }
+      }
+    }
+    return sizes;
+  }
+
+  // Lines that say which texts did not follow.
+  void expect_scaled(const char* page, const std::map<const QObject*, double>& usual, double factor) {
+    std::set<std::string> wrong;
+    for (const auto& [text, size] : text_sizes()) {
+      const auto before = usual.find(text);
+      if (before == usual.end() || std::abs(size - factor * before->second) < 1e-3) continue;
+      wrong.insert(std::string(page) + ": " + text->metaObject()->className() + " in " +
+                   text->parent()->metaObject()->className() + " has " + std::to_string(size) +
+                   " and had " + std::to_string(before->second));
+    }
+    EXPECT_THAT(wrong, IsEmpty()) << "at " << factor;
   }
 
   // What Tab can lead to and is seen.
@@ -96,6 +137,44 @@ TEST_F(AccessibilityTest, TextGrowsAndTheColumnsWithIt) {
   }
 }
 
+TEST_F(AccessibilityTest, TextSizeReachesEveryText) {
+  open_loaded();
+  for (const char* page : kPages) {
+    window_->show_page(QLatin1StringView(page));
+    QCoreApplication::processEvents();
+    const auto usual = text_sizes();
+    ASSERT_GT(usual.size(), 20U);
+    for (const int percent : {80, 150, 100}) {
+      window_->set_text_size(percent);
+      QCoreApplication::processEvents();
+      expect_scaled(page, usual, percent / 100.0);
+    }
+    window_->set_text_size(125);
+    window_->set_theme(ThemeMode::kDark);
+    expect_scaled(page, usual, 1.25);
+    window_->set_text_size(100);
+    window_->set_theme(ThemeMode::kLight);
+  }
+}
+
+TEST_F(AccessibilityTest, PresentedTextIsLargerAndItsTitlesLargerThanTheRest) {
+  open_loaded();
+  window_->open_story(embedded_story(u"intro"_s));
+  QCoreApplication::processEvents();
+  const auto usual = text_sizes();
+  window_->set_presenting(true);
+  QCoreApplication::processEvents();
+  expect_scaled("story", usual, 1.4);
+  const auto sizes = text_sizes();
+  const auto title = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
+    return a.second < b.second;
+  });
+  EXPECT_GT(title->second, 1.2 * window_->font().pointSizeF());
+  window_->set_presenting(false);
+  QCoreApplication::processEvents();
+  expect_scaled("story", usual, 1);
+}
+
 TEST_F(AccessibilityTest, KeysMakeTextLargerAndSmaller) {
   open_loaded();
   QTest::keyClick(window_.get(), Qt::Key_Plus, Qt::ControlModifier);
@@ -138,7 +217,7 @@ TEST_F(AccessibilityTest, GarbageForTheWindowsPlaceIsPassedOver) {
   open_loaded();
   for (const QByteArray& geometry : {QByteArray(), QByteArray("garbage"), QByteArray(70, '\xff')}) {
     open_settings()->setValue(u"window/geometry"_s, geometry);
-    window_->sessions()->place_window({1100, 700});
+    window_->sessions()->place_window({1100, 700}, kScreen);
     EXPECT_EQ(window_->size(), QSize(1100, 700));
   }
   const farstate::testing::TempFolder folder;
@@ -146,8 +225,25 @@ TEST_F(AccessibilityTest, GarbageForTheWindowsPlaceIsPassedOver) {
   window_->resize(1200, 750);
   window_->sessions()->end();
   window_->resize(1300, 800);
-  window_->sessions()->place_window({1100, 700});
+  window_->sessions()->place_window({1100, 700}, kScreen);
   EXPECT_EQ(window_->size(), QSize(1200, 750));
+}
+
+TEST_F(AccessibilityTest, TheWindowFitsTheScreen) {
+  open_loaded({1100, 700});
+  const QRect screen(0, 28, 1280, 772);
+  open_settings()->remove(u"window/geometry"_s);
+  window_->sessions()->place_window({1440, 900}, screen);
+  EXPECT_TRUE(screen.contains(window_->geometry()));
+  EXPECT_EQ(window_->width(), screen.width());
+  EXPECT_LT(window_->height(), screen.height());  // and the bar with the title
+  window_->setGeometry(QRect(2200, 1500, 1600, 1000));  // as on a larger screen
+  open_settings()->setValue(u"window/geometry"_s, window_->saveGeometry());
+  window_->sessions()->place_window({1440, 900}, screen);
+  EXPECT_TRUE(screen.contains(window_->geometry()));
+  window_->sessions()->place_window({1440, 900}, QRect(0, 0, 640, 480));  // its least size
+  EXPECT_EQ(window_->size(), window_->minimumSize());
+  open_settings()->remove(u"window/geometry"_s);
 }
 
 }  // namespace
