@@ -255,6 +255,11 @@ std::vector<Form> read_forms() {
 QString translated(const QString& sentence) {
   static const std::vector<Form> forms = read_forms();
   if (sentence.isEmpty()) return sentence;
+  // What findings have in brackets may have semicolons, too.
+  static const QRegularExpression row(u"^([a-z][^()]*\\([^()]*\\)); (.+)$"_s);
+  if (const auto match = row.match(sentence); match.hasMatch()) {
+    return said("%1; %2").arg(translated(match.captured(1)), translated(match.captured(2)));
+  }
   for (const Form& form : forms) {
     const QString translation = said(form.source);
     if (translation == QString::fromUtf8(form.source)) continue;  // English, or not translated

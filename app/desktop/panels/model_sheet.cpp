@@ -96,6 +96,11 @@ ModelSheet::ModelSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   body()->addWidget(notes_);
   body()->addWidget(warning_);
   body()->addStretch(1);
+  worded(this, [this] {
+    if (!report_ || stage() != Stage::kReady) return;
+    say_title();
+    show_report(ModelReport(*report_));
+  });
 }
 
 ElidedLabel* ModelSheet::add_row(QVBoxLayout* column, const Words& name) {
@@ -165,12 +170,16 @@ void ModelSheet::ask(const ModelSource& source) {
     show_text(notes_, {});
   }
   source_ = source;
-  const QFileInfo file(from(source.model));
-  set_title(tr("Open %1").arg(file.fileName().isEmpty() ? from(source.model) : file.fileName()),
-            from(source.model));
+  report_.reset();
+  say_title();
   const QSignalBlocker blocker(precision_);
   precision_->choose(index_of(source.precision));
   set_stage(Stage::kAsking, tr("Looking at the files…"));
+}
+
+void ModelSheet::say_title() {
+  const QString name = QFileInfo(from(source_.model)).fileName();
+  set_title(tr("Open %1").arg(name.isEmpty() ? from(source_.model) : name), from(source_.model));
 }
 
 void ModelSheet::show_report(const ModelReport& report) {
@@ -179,6 +188,7 @@ void ModelSheet::show_report(const ModelReport& report) {
                                !report.model.precision.empty() &&
                                report.model.precision != source_.precision;
   if (other_precision) return;
+  report_ = report;
   show_model(report);
   show_files(report);
   show_memory(report);

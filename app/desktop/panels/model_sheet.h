@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
+
 #include "app/desktop/widgets/sheet.h"
 #include "app/desktop/wording.h"
 #include "core/results/model_report.h"
@@ -42,12 +44,14 @@ class ModelSheet : public Sheet {
   void make_file_rows(QVBoxLayout* column);
   void make_memory();
   void browse_tokenizer();
+  void say_title();
   void show_model(const ModelReport& report);
   void show_files(const ModelReport& report);
   void show_memory(const ModelReport& report);
   void show_notes(const ModelReport& report);
 
   ModelSource source_;
+  std::optional<ModelReport> report_;  // of it
   QWidget *facts_, *memory_;
   ElidedLabel *architecture_, *heads_, *width_, *state_, *groups_, *vocabulary_, *parameters_,
       *trained_;

@@ -51,6 +51,11 @@ PresetSheet::PresetSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) 
   header->setSectionResizeMode(kSource, QHeaderView::Stretch);
   header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   body()->addWidget(table_);
+  worded(this, [this] {
+    if (isHidden()) return;
+    say();
+    check();
+  });
   connect(table_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
     if (item->column() != kValue) return;
     PresetValue& value = preset_.values[static_cast<size_t>(item->row())];
@@ -72,10 +77,7 @@ void PresetSheet::set_theme(const Theme& theme) {
 void PresetSheet::ask(const Preset& preset, const RunConfig& recipe) {
   preset_ = preset;
   recipe_ = recipe;
-  set_title(core_words(preset.title), core_words(preset.about));
-  table_->setHorizontalHeaderLabels(
-      {tr("setting"), tr("value"), tr("how well known"), tr("from where")});
-  fill();
+  say();
   const int rows = std::min<int>(table_->rowCount(), kRowsInSight);
   table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                          rows * table_->verticalHeader()->defaultSectionSize() + 2);
@@ -83,8 +85,17 @@ void PresetSheet::ask(const Preset& preset, const RunConfig& recipe) {
   check();
 }
 
+void PresetSheet::say() {
+  set_title(core_words(preset_.title), core_words(preset_.about));
+  table_->setHorizontalHeaderLabels(
+      {tr("setting"), tr("value"), tr("how well known"), tr("from where")});
+  fill();
+}
+
 void PresetSheet::fill() {
   const QSignalBlocker blocker(table_);
+  QFont strong;
+  strong.setWeight(QFont::DemiBold);  // and the table's size
   table_->setRowCount(static_cast<int>(preset_.values.size()));
   for (int row = 0; row < table_->rowCount(); ++row) {
     const PresetValue& value = preset_.values[static_cast<size_t>(row)];
@@ -94,8 +105,6 @@ void PresetSheet::fill() {
       QTableWidgetItem* item = table_->item(row, column);
       if (item == nullptr) table_->setItem(row, column, item = new QTableWidgetItem);
       item->setText(cells[column]);
-  QFont strong;
-  strong.setWeight(QFont::DemiBold);  // and the table's size
       item->setToolTip(column == kValue ? tr("Click to change it") : cells[column]);
       if (column != kValue) item->setFlags(Qt::ItemIsEnabled);
       const bool open = column == kKnown && value.known == "unknown";

@@ -22,6 +22,7 @@ class PresetSheet : public Sheet {
 
  private:
   enum Column { kKey, kValue, kKnown, kSource, kColumns };
+  void say();
   void fill();
   void check();
 

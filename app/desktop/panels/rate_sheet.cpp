@@ -31,15 +31,33 @@ RateSheet::RateSheet(QWidget* over) : Sheet([] { return tr("Use"); }, over) {
   body()->addSpacing(4);
   body()->addWidget(sentence_);
   worded(action(), [this] { name_action(); });
+  worded(this, [this] {
+    if (isHidden()) return;
+    say();
+    plot_->refresh();
+  });
 }
 
 void RateSheet::name_action() {
   action()->setText(suggestion_ ? tr("Use %1").arg(rate_text(*suggestion_)) : tr("Use"));
 }
 
+void RateSheet::say() {
+  set_title(tr("Find a learning rate"), tr("%1, T = %2, %3 rows a step")
+                                            .arg(intervention_name(recipe_.intervention.kind),
+                                                 QLocale().toString(qint64(recipe_.train.context)),
+                                                 QLocale().toString(qint64(recipe_.train.batch))));
+  sentence_->setText(
+      suggestion_ ? core_words(shown_->sentence)
+                  : tr("The checkpoint as loaded is trained once while the rate rises from step to "
+                       "step, on weights of its own: nothing that is open or recorded changes. A "
+                       "good rate lies well below the one at which the loss turns upward."));
+}
+
 void RateSheet::set_theme(const Theme& theme) {
   Sheet::set_theme(theme);
   plot_->set_theme(theme);
+  plot_->refresh();
 }
 
 void RateSheet::begin(const RunConfig& recipe) {
@@ -49,14 +67,8 @@ void RateSheet::begin(const RunConfig& recipe) {
   name_action();
   plot_->show_finding({});
   plot_->refresh();
-  set_title(tr("Find a learning rate"), tr("%1, T = %2, %3 rows a step")
-                                            .arg(intervention_name(recipe.intervention.kind),
-                                                 QLocale().toString(qint64(recipe.train.context)),
-                                                 QLocale().toString(qint64(recipe.train.batch))));
-  sentence_->setText(tr(
-      "The checkpoint as loaded is trained once while the rate rises from step to step, on "
-      "weights of its own: nothing that is open or recorded changes. A good rate lies well below "
-      "the one at which the loss turns upward."));
+  recipe_ = recipe;
+  say();
   set_stage(Stage::kAsking, tr("Reading the model…"));
   open();
 }
@@ -85,13 +97,12 @@ void RateSheet::show_update(const RunnerUpdate& update) {
 void RateSheet::end(const LrFinding& finding) {
   searching_ = false;
   suggestion_ = finding.suggestion;
-  const QString rule = core_words(finding.sentence);
   if (!suggestion_) {
-    set_stage(Stage::kRefused, rule);
+    set_stage(Stage::kRefused, core_words(finding.sentence));
     return;
   }
   name_action();
-  sentence_->setText(rule);
+  say();
   set_stage(Stage::kReady);
 }
 

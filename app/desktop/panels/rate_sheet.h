@@ -27,9 +27,11 @@ class RateSheet : public Sheet {
  private:
   void end(const LrFinding& finding);
   void name_action();
+  void say();
 
   RatePlot* plot_;
   QLabel* sentence_;
+  RunConfig recipe_;
   bool searching_ = false;
   bool begun_ = false;  // the runner has shown that it searches
   std::shared_ptr<const LrFinding> shown_;  // also of the search before: it is no sign of a new one

@@ -316,25 +316,31 @@ void SampleCard::show_trial(std::shared_ptr<const TaskTrial> trial) {
   ask();
 }
 
+QString SampleCard::empty_words() const {
+  if (!hint_.isEmpty()) return hint_;
+  if (trial_ == nullptr) return tr("The sample and the model's answer come here.");
+  return tr("This model can't be asked that. Choose another task or length, or open a model whose "
+            "tokenizer knows the words.") +
+         u"\n\n"_s + from(trial_->problem);
+}
+
 void SampleCard::show_answer() {
-  answer_->setVisible(trial_ != nullptr);
-  marks_->setVisible(trial_ != nullptr && trial_->problem.empty());
-  if (trial_ == nullptr) {
-    text_->show_words(hint_.isEmpty() ? tr("The sample and the model's answer come here.") : hint_);
+  const bool answered = trial_ != nullptr && trial_->problem.empty();
+  answer_->setVisible(answered);
+  marks_->setVisible(answered);
+  if (!answered) {
+    text_->show_words(empty_words());
+    verdict_->clear();
+    output_->clear();
     return;
   }
   const TaskTrial& trial = *trial_;
-  const bool answered = trial.problem.empty();
-  if (answered || !trial.sample.text.empty()) {
-    text_->show_pieces(pieces_of(trial.sample, trial.prompt_tokens),
-                       face_->many_answers ? trial.by_answer : std::vector<double>());
-  } else {
-    text_->show_words({});
-  }
-  verdict_->setText(answered ? verdict(trial, *face_) : QString());
-  QString said = answered ? tr("It goes on with %1").arg(quoted(trial.output)) : from(trial.problem);
-  if (answered && trial.output.empty()) said.clear();
-  if (answered && !is_right(trial) && !face_->many_answers) {
+  text_->show_pieces(pieces_of(trial.sample, trial.prompt_tokens),
+                     face_->many_answers ? trial.by_answer : std::vector<double>());
+  verdict_->setText(verdict(trial, *face_));
+  QString said = tr("It goes on with %1").arg(quoted(trial.output));
+  if (trial.output.empty()) said.clear();
+  if (!is_right(trial) && !face_->many_answers) {
     const std::string wanted =
         !trial.sample.target.empty() ? trial.sample.target
         : trial.sample.answers.empty()
@@ -361,7 +367,7 @@ void SampleCard::show_origin() {
   if (older) text += tr(", which have changed since");
   if (pending && can_ask_) text = tr("reading the sample that is chosen now…");
   if (pending && !can_ask_) text = tr("of the sample before; the chosen one waits");
-  origin_->setText(trial.problem.empty() || pending ? text : QString());
+  origin_->setText(text);
   for (QLabel* label : {verdict_, output_}) label->setEnabled(!pending);
   bar_->show_probability(trial.problem.empty() ? std::optional(trial.probability) : std::nullopt,
                          pending || older);

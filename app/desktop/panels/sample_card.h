@@ -57,6 +57,7 @@ class SampleCard : public Card {
   void want();
   void ask();
   void forget_answer();
+  QString empty_words() const;
   void show_answer();
   void show_marks();
   void say_again();

@@ -287,7 +287,8 @@ void StateMap::head_changed() {
 
 // In the margin the name stands only where the rows have none of their own.
 void StateMap::mark_head() {
-  const QRect row = has_placeholder() ? QRect() : row_rect(head());
+  QRect row = has_placeholder() ? QRect() : row_rect(head());
+  if (cover()) row.setRight(std::min(row.right(), static_cast<int>(to_pixel(*cover()))));
   overlay()->set_row(row, row.height() >= name_height() ? QString() : head_name(head()));
 }
 

@@ -109,7 +109,8 @@ QString interval_text(double value, double half_width) {
 QString value_text(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? u"NaN"_s : value > 0 ? u"∞"_s : u"−∞"_s;
   const double size = std::abs(value);
-  if (size != 0 && (size >= 1e6 || size < 5e-4)) return QLocale().toString(value, 'g', 3);
+  if (size >= 1e6) return QLocale().toString(value, 'g', 3);
+  if (size != 0 && size < 5e-4) return QLocale().toString(value, 'g', 2);  // 0.00042: no wider
   return QLocale().toString(value, 'f', size >= 1000 ? 0 : decimals_for(size));
 }
 

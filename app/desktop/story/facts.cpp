@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/intervention_style.h"
@@ -132,7 +133,9 @@ QString fact_text(const FactValue& value) {
   if (number == std::round(number) || std::abs(number) >= 100) {
     return QLocale().toString(std::round(number), 'f', 0);
   }
-  const int decimals = std::abs(number) >= 10 ? 1 : 2;
+  // Two digits that count, so that 0.021 and 0.018 are not the same.
+  const int leading = static_cast<int>(std::floor(std::log10(std::abs(number))));
+  const int decimals = leading >= 1 ? 1 : std::clamp(1 - leading, 2, 4);
   return QLocale().toString(number, 'f', decimals);
 }
 

@@ -4,7 +4,6 @@
 #include <QApplication>
 #include <QEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QScrollArea>
 
 #include "app/desktop/theme.h"
@@ -17,8 +16,10 @@ constexpr int kDimming = 150;  // of 255: what is dimmed can still be read
 
 }  // namespace
 
-Spotlight::Spotlight(QWidget* over, QWidget* spared)
-    : QWidget(over), theme_(&theme_for(ThemeMode::kLight)), spared_(spared) {
+Spotlight::Spotlight(QWidget* over, const QList<QWidget*>& spared)
+    : QWidget(over),
+      theme_(&theme_for(ThemeMode::kLight)),
+      spared_(spared.begin(), spared.end()) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
   hide();
@@ -86,20 +87,27 @@ QRect Spotlight::ring() const {
   return place.adjusted(-kAround, -kAround, kAround, kAround) & rect().adjusted(2, 2, -2, -2);
 }
 
+QPainterPath Spotlight::lit() const {
+  QPainterPath lit;
+  lit.addRoundedRect(ring(), Theme::kRadius + 2, Theme::kRadius + 2);
+  for (const QWidget* spared : spared_) {
+    const QRect place = place_of(spared);
+    if (place.isEmpty() || spared->isAncestorOf(control_)) continue;
+    lit.addRoundedRect(place, Theme::kRadius, Theme::kRadius);
+  }
+  return lit;
+}
+
 void Spotlight::paintEvent(QPaintEvent*) {
   const QRect around = ring();
   if (around.isEmpty()) return;
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  QPainterPath lit;
-  lit.addRoundedRect(around, Theme::kRadius + 2, Theme::kRadius + 2);
-  const QRect spared = place_of(spared_);
-  if (!spared.isEmpty()) lit.addRoundedRect(spared, Theme::kRadius, Theme::kRadius);
   QPainterPath dimmed;
   dimmed.addRect(rect());
   QColor veil = theme_->window;
   veil.setAlpha(kDimming);
-  painter.fillPath(dimmed.subtracted(lit), veil);
+  painter.fillPath(dimmed.subtracted(lit()), veil);
   painter.setPen(QPen(theme_->accent, 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRoundedRect(around, Theme::kRadius + 2, Theme::kRadius + 2);

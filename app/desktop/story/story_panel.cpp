@@ -2,6 +2,7 @@
 #include "app/desktop/story/story_panel.h"
 
 #include <QEvent>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -159,9 +160,11 @@ QWidget* StoryPanel::make_card() {
 QFrame* StoryPanel::make_task(QWidget* parent) {
   task_box_ = new QFrame(parent);
   task_box_->setProperty("role", u"verdict"_s);
-  auto* row = new QHBoxLayout(task_box_);
-  row->setContentsMargins(10, 8, 10, 8);
-  row->setSpacing(8);
+  auto* grid = new QGridLayout(task_box_);
+  grid->setContentsMargins(10, 8, 10, 8);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(4);
+  grid->setColumnStretch(1, 1);
   check_ = new QLabel(task_box_);
   check_->setFixedSize(18, 18);
   task_ = new MarkdownText(task_box_);

@@ -37,7 +37,7 @@ StoryTeller::StoryTeller(MainWindow& window)
 }
 
 void StoryTeller::connect_to_window() {
-  spotlight_ = new Spotlight(window_.centralWidget(), window_.side());
+  spotlight_ = new Spotlight(window_.centralWidget(), {window_.side(), window_.plots()});
   connect(&watch_, &QTimer::timeout, this, &StoryTeller::look);
   // T is known once the model is.
   connect(&window_, &MainWindow::state_changed, this, &StoryTeller::show_cover);

@@ -5291,6 +5291,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>of the sample before; the chosen one waits</source>
         <translation>属于之前的样本；所选样本在等待</translation>
     </message>
+    <message>
+        <source>This model can&apos;t be asked that. Choose another task or length, or open a model whose tokenizer knows the words.</source>
+        <translation>这个模型无法回答该问题。请选择另一个任务或长度，或打开一个其分词器认识这些词的模型。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::SampleLegend</name>

@@ -15,6 +15,7 @@
 #include <QTreeView>
 
 #include "app/desktop/experiment_buttons.h"
+#include "app/desktop/language.h"
 #include "app/desktop/models/arm_table.h"
 #include "app/desktop/models/arms_model.h"
 #include "app/desktop/panels/arm_table_card.h"
@@ -268,6 +269,10 @@ TEST_F(ExperimentPage, PresetsAreOfferedWithHowWellTheyAreKnown) {
   PresetSheet* sheet = page()->preset_sheet();
   ASSERT_NE(sheet, nullptr);
   EXPECT_EQ(chosen.size(), 0) << "its values are read first";
+  EXPECT_EQ(sheet->table()->item(1, 2)->text(), QStringLiteral("not known: our choice"));
+  set_language(Language::kChinese);
+  EXPECT_EQ(sheet->table()->item(1, 2)->text(), QStringLiteral("未知：我们的选择"));
+  set_language(Language::kEnglish);
   EXPECT_EQ(sheet->table()->item(1, 2)->text(), QStringLiteral("not known: our choice"));
   sheet->table()->item(1, 1)->setText(QStringLiteral("much"));
   EXPECT_EQ(sheet->stage(), Sheet::Stage::kRefused);

@@ -337,6 +337,28 @@ TEST_F(StoryWindow, TheSpotlightPointsUntilAClick) {
   EXPECT_TRUE(spotlight.on());
 }
 
+TEST_F(StoryWindow, PlotsAreNotDimmedWhereTheControlIsBesideThem) {
+  const Spotlight& spotlight = *window_->story()->spotlight();
+  const auto dims = [&](const QWidget* widget) {
+    return spotlight.dims(widget->mapTo(window_.get(), widget->rect().center()) -
+                          spotlight.mapTo(window_.get(), QPoint()));
+  };
+  go_to(u"within"_s);
+  EXPECT_TRUE(dims(window_->plots()->card(u"state"_s)));
+  EXPECT_FALSE(dims(window_->plots()->card(u"perplexity"_s)));
+  go_to(u"noise"_s);
+  EXPECT_FALSE(dims(window_->plots()->card(u"perplexity"_s)));
+  EXPECT_TRUE(dims(window_->model_panel()));
+}
+
+TEST_F(StoryWindow, NumbersKeepTheDigitsThatTellThemApart) {
+  EXPECT_EQ(fact_text(0.0213), u"0.021"_s);
+  EXPECT_EQ(fact_text(0.5), u"0.50"_s);
+  EXPECT_EQ(fact_text(1.714), u"1.71"_s);
+  EXPECT_EQ(fact_text(17.14), u"17.1"_s);
+  EXPECT_EQ(fact_text(0.0), u"0"_s);
+}
+
 TEST_F(StoryWindow, QuestionsAreAnsweredAndTheFirstAnswerCounts) {
   go_to(u"finish"_s);
   run().answer(run().step(), 0, 0);

@@ -94,6 +94,20 @@ class TasksPage : public WindowTest {
   ScoreSetup* setup() const { return scores()->setup(); }
 };
 
+TEST_F(TasksPage, WhatAModelCannotReadIsNoSampleButAWordOnWhatToDo) {
+  auto* runner = open_page("passkey");
+  ASSERT_TRUE(sample()->bar()->isVisible());
+  auto trial = std::make_shared<TaskTrial>();
+  trial->number = runner->task_questions.back().number;
+  trial->problem = "The text has \" The\", and there is no such token.";
+  sample()->show_trial(trial);
+  EXPECT_FALSE(sample()->bar()->isVisible());
+  EXPECT_EQ(sample()->output_text(), QString());
+  const std::string words = sample()->text()->toPlainText().toStdString();
+  EXPECT_THAT(words, HasSubstr("Choose another task"));
+  EXPECT_THAT(words, HasSubstr(trial->problem));
+}
+
 TEST_F(TasksPage, AsksTheSampleThatIsChosenOnceItIsSeen) {
   auto* runner = open_with<AnimatedTasks>({1440, 900});
   window_->load();

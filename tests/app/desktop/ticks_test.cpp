@@ -39,6 +39,7 @@ TEST(Ticks, AreWrittenShort) {
 TEST(Ticks, ValuesCarryTheFiguresOfATable) {
   EXPECT_EQ(value_text(1.7149), QStringLiteral("1.71"));
   EXPECT_EQ(value_text(0.0312), QStringLiteral("0.031"));
+  EXPECT_EQ(value_text(0.000416), QStringLiteral("0.00042"));
   EXPECT_EQ(value_text(4096), QStringLiteral("4,096"));
   EXPECT_EQ(value_text(std::numeric_limits<double>::infinity()), QStringLiteral("∞"));
   EXPECT_EQ(interval_text(1.7149, 0.0612), QStringLiteral("1.71 ± 0.06"));
