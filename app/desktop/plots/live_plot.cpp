@@ -150,6 +150,8 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
     hand_on(this, event);
     return true;
   }
+  // QCustomPlot would draw itself at its new size, which nobody sees; refresh() makes up for it.
+  if (watched == plot_ && event->type() == QEvent::Resize && window()->isMinimized()) return true;
   return QWidget::eventFilter(watched, event);
 }
 
@@ -219,6 +221,7 @@ void LivePlot::set_theme(const Theme& theme) {
 void LivePlot::refresh() {
   nonpositive_ = nonfinite_ = outliers_ = 0;
   first_bad_x_.reset();
+  plot_->setViewport(plot_->rect());
   rebuild();
   write_note();
   plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -233,7 +236,7 @@ void LivePlot::follow() {
 }
 
 void LivePlot::redraw() {
-  if (isVisible()) {
+  if (in_sight()) {
     plot_->replot(QCustomPlot::rpQueuedReplot);
   } else {
     Q_EMIT dirtied();

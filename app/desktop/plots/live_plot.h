@@ -146,6 +146,7 @@ class LivePlot : public QWidget {
   void write_note();
   void set_held(bool held);
   void show_home();
+  bool in_sight() const { return isVisible() && !window()->isMinimized(); }
   void redraw();  // at once if it can be seen, else when it is
   void keep_in_bounds(QCPAxis* axis, const Extent& home);
   bool eventFilter(QObject* watched, QEvent* event) override;
