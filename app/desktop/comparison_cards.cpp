@@ -29,6 +29,7 @@ ArmPlot::Content content_of(const Experiment& experiment, ArmQuantity quantity, 
   for (const ArmGroup& group : arm_groups(experiment)) {
     const ArmPlot::Content one = arm_content(experiment, group, quantity, {}, dark);
     all.over = one.over;
+    all.log_x = one.log_x;
     all.log_y = one.log_y;
     for (ArmPlot::Curve curve : one.curves) {
       const bool base = curve.rank == ArmPlot::Rank::kBehind;

@@ -21,8 +21,8 @@ const Row& row(Intervention kind) {
   static const Row rows[kInterventionCount] = {
       {QT_TRANSLATE_NOOP("farstate::desktop", "Zero state"),
        QT_TRANSLATE_NOOP("farstate::desktop", "h₋₁ = 0, as trained"),
-       "#7d838d",
-       "#9ba1ab",
+       "#5d636d",
+       "#bec3cb",
        {7, 4},
        Marker::kCircle},
       {QT_TRANSLATE_NOOP("farstate::desktop", "Random noise"),

@@ -21,6 +21,7 @@
 #include "app/desktop/responsiveness.h"
 #include "app/desktop/screens.h"
 #include "app/desktop/session/session_keeper.h"
+#include "app/desktop/session/view_keeper.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/startup_times.h"
 #include "app/desktop/story/story_check.h"
@@ -228,7 +229,10 @@ int run(QApplication& app, const Options& options) {
     if (!options.screens.isEmpty()) follow(new Screens(window, options.screens), window, exit_code);
   });
   window.show();
-  if (is_for_a_person(options)) window.sessions()->begin_journal(state_folder());
+  if (is_for_a_person(options)) {
+    window.views()->remember();
+    window.sessions()->begin_journal(state_folder());
+  }
   const QTemporaryDir reports;
   if (!options.story.isEmpty()) window.open_story(story_folder(options.story));
   if (options.check) check_story(window, reports, exit_code);

@@ -52,6 +52,7 @@
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/session/session_keeper.h"
 #include "app/desktop/session/settings_history.h"
+#include "app/desktop/session/view_keeper.h"
 #include "app/desktop/session/watched_files.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/story/controls.h"
@@ -115,6 +116,7 @@ MainWindow::MainWindow(std::unique_ptr<Runner> runner, const RunConfig& recipe, 
   make_menus(themes);
   arrange(themes);
   connect_parts();
+  view_keeper_ = new ViewKeeper(*this, *history_);
   text_size_ = remembered_text_size();
   scale_text();
   training_->show_config(recipe_);
@@ -188,7 +190,8 @@ void MainWindow::make_actions() {
   a.copy_numbers = add_action([] { return tr("Copy data of the plot"); },
                               QKeySequence(u"Ctrl+Shift+D"_s), &MainWindow::copy_numbers);
   a.export_report =
-      add_action([] { return tr("Export report…"); }, {}, &MainWindow::export_report);
+      add_action([] { return tr("Export report…"); }, QKeySequence(u"Ctrl+Shift+R"_s),
+                 &MainWindow::export_report);
   a.present = with_text(new QAction(this), [] { return tr("Presenter view"); });
   a.present->setCheckable(true);
   a.present->setShortcut(QKeySequence(Qt::Key_F5));

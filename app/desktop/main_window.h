@@ -49,6 +49,7 @@ class TheoryPage;
 class TasksPanel;
 class TrainingPanel;
 class UpdatePump;
+class ViewKeeper;
 class WatchedFiles;
 
 // The window. It owns the runner, sends it commands, and shows what comes back; it computes
@@ -135,6 +136,7 @@ class MainWindow : public QMainWindow {
   Exporter* exporter() const { return exporter_; }
   SessionKeeper* sessions() const { return sessions_; }
   SettingsHistory* history() const { return history_; }
+  ViewKeeper* views() const { return view_keeper_; }
   HelpDesk* help() const { return help_; }
 
   QSize sizeHint() const override { return {1440, 900}; }
@@ -300,6 +302,7 @@ class MainWindow : public QMainWindow {
   HelpDesk* help_ = nullptr;
   SessionKeeper* sessions_ = nullptr;
   SettingsHistory* history_ = nullptr;
+  ViewKeeper* view_keeper_ = nullptr;
   std::optional<Session> restoring_;  // until its model is there
   RecentFiles* recent_stories_ = nullptr;
   bool presenting_ = false;

@@ -19,6 +19,7 @@
 #include "app/desktop/plots/perplexity_plot.h"
 #include "app/desktop/run_buttons.h"
 #include "app/desktop/session/settings_history.h"
+#include "app/desktop/session/view_keeper.h"
 #include "app/desktop/session/window_views.h"
 #include "app/desktop/story/story_teller.h"
 #include "app/desktop/widgets/offer_banner.h"
@@ -47,11 +48,12 @@ void MainWindow::redo() { history_->redo(); }
 // What may not be changed now may not be taken back either.
 void MainWindow::show_history() {
   const RunButtons allowed = buttons_for(state_);
-  const bool may = allowed.settings && allowed.intervention;
-  actions_.undo->setEnabled(may && history_->can_undo());
-  actions_.redo->setEnabled(may && history_->can_redo());
-  actions_.undo->setText(history_->can_undo() ? tr("Undo: %1").arg(history_->undo_text()) : tr("Undo"));
-  actions_.redo->setText(history_->can_redo() ? tr("Redo: %1").arg(history_->redo_text()) : tr("Redo"));
+  const bool settings = allowed.settings && allowed.intervention;
+  const bool back = history_->can_undo(settings), again = history_->can_redo(settings);
+  actions_.undo->setEnabled(back);
+  actions_.redo->setEnabled(again);
+  actions_.undo->setText(back ? tr("Undo: %1").arg(history_->undo_text()) : tr("Undo"));
+  actions_.redo->setText(again ? tr("Redo: %1").arg(history_->redo_text()) : tr("Redo"));
 }
 
 void MainWindow::put_settings(const RunConfig& wanted) {
@@ -148,7 +150,7 @@ void MainWindow::restore(const Session& session) {
     open_story(QString::fromStdString(session.story));
     if (story_->run()->active()) story_->run()->go_to(static_cast<size_t>(session.story_step));
   }
-  show_views(*this, session.views);
+  view_keeper_->show(session.views);
   show_splits(*this, session.splits);
   actions_.inspector->setChecked(session.inspector);
   show_page(QString::fromStdString(session.page));

@@ -43,6 +43,13 @@ void remember_hints_wanted(bool wanted) { open_settings()->setValue(u"hints"_s, 
 bool twins_wanted() { return open_settings()->value(u"twins"_s, true).toBool(); }
 void remember_twins_wanted(bool wanted) { open_settings()->setValue(u"twins"_s, wanted); }
 
+int remembered_view(const QString& name, int usual) {
+  return open_settings()->value(u"views/"_s + name, usual).toInt();
+}
+void remember_view(const QString& name, int chosen) {
+  open_settings()->setValue(u"views/"_s + name, chosen);
+}
+
 ThemeMode remembered_theme() {
   const QString name = open_settings()->value(u"theme"_s).toString();
   return name == u"light" ? ThemeMode::kLight : name == u"dark" ? ThemeMode::kDark : ThemeMode::kSystem;

@@ -24,6 +24,10 @@ void remember_hints_wanted(bool wanted);
 bool twins_wanted();
 void remember_twins_wanted(bool wanted);
 
+// Which of its choices a control showed last, by the name that it has in a session.
+int remembered_view(const QString& name, int usual);
+void remember_view(const QString& name, int chosen);
+
 ThemeMode remembered_theme();
 void remember_theme(ThemeMode mode);
 

@@ -99,6 +99,7 @@ Content arm_content(const Experiment& experiment, const ArmGroup& group, ArmQuan
   content.over = loss                                    ? Over::kSteps
                  : quantity == ArmQuantity::kRemembrance ? Over::kDropped
                                                          : Over::kPosition;
+  content.log_x = content.over == Over::kPosition;
   content.log_y = quantity != ArmQuantity::kLoss;
   content.empty = empty_text(quantity, group);
   content.quantity = quantity_name(quantity);

@@ -106,7 +106,9 @@ void MeasurementBook::add(Shared part) {
   current_is_base_ = incoming_->step == 0;
   current_kind_ = incoming_->intervention;
   Shared& place = current_is_base_ ? base_ : last_[current_kind_];
-  mixed_ = !incoming_->complete && (goes_on ? mixed_ : place != nullptr);
+  // The curve of a twin is of other weights: nothing of it may pass for what this model does.
+  const bool same_model = place != nullptr && place->recipe.model == incoming_->recipe.model;
+  mixed_ = !incoming_->complete && (goes_on ? mixed_ : same_model);
   if (!goes_on) rest_recorded_ = place != nullptr && place->recorded;
   place = shown(mixed_ ? place.get() : nullptr, incoming_);
 }

@@ -80,6 +80,7 @@ MultiplesCard::MultiplesCard(QWidget* parent)
         "remembrance; training loss by step"));
   });
   add_to_header(whats_);
+  make_scales();
   field_ = new QWidget;
   grid_ = new QGridLayout(field_);
   grid_->setContentsMargins(0, 0, 0, 0);
@@ -103,6 +104,20 @@ MultiplesCard::MultiplesCard(QWidget* parent)
     show_contents();
     Q_EMIT step_changed();
   });
+}
+
+// Chosen in the menu of any of the plots.
+void MultiplesCard::make_scales() {
+  const std::vector<Words> choices = {[] { return tr("as usual"); }, [] { return tr("log"); },
+                                      [] { return tr("linear"); }};
+  x_scale_ = new Segmented([] { return tr("Scale of the x axes"); }, choices, this);
+  y_scale_ = new Segmented([] { return tr("Scale of the y axes"); }, choices, this);
+  x_scale_->setObjectName(QStringLiteral("view.experiment-x-scale"));
+  y_scale_->setObjectName(QStringLiteral("view.experiment-y-scale"));
+  for (Segmented* scale : {x_scale_, y_scale_}) {
+    scale->hide();
+    connect(scale, &Segmented::changed, this, &MultiplesCard::show_contents);
+  }
 }
 
 void MultiplesCard::set_theme(const Theme& theme) {
@@ -159,6 +174,8 @@ void MultiplesCard::update_tiles() {
 void MultiplesCard::add_tile() {
   auto* tile = new ArmTile(field_);
   tile->plot()->set_theme(*theme_);
+  tile->plot()->offer(x_scale_);
+  tile->plot()->offer(y_scale_);
   tiles_.push_back(tile);
   link(tile->plot());
   Q_EMIT plot_added(tile->plot());
@@ -193,6 +210,8 @@ void MultiplesCard::show_contents() {
   std::optional<Extent> x, y;
   for (const ArmGroup* group : shown) {
     contents.push_back(arm_content(*experiment_, *group, what_, at, theme_->dark));
+    if (x_scale_->chosen() > 0) contents.back().log_x = x_scale_->chosen() == 1;
+    if (y_scale_->chosen() > 0) contents.back().log_y = y_scale_->chosen() == 1;
     x = united(x, ArmPlot::x_extent(contents.back()));
     y = united(y, ArmPlot::y_extent(contents.back()));
   }

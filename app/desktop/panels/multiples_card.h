@@ -40,6 +40,7 @@ class MultiplesCard : public Card {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void make_scales();
   void update_tiles();
   void show_contents();
   void arrange();
@@ -52,7 +53,7 @@ class MultiplesCard : public Card {
   QSet<QString> hidden_;
   ArmQuantity what_ = ArmQuantity::kPerplexity;
   const Theme* theme_;
-  Segmented* whats_;
+  Segmented *whats_, *x_scale_, *y_scale_;
   QScrollArea* scroll_;
   QWidget* field_;
   QGridLayout* grid_;

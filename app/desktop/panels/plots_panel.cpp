@@ -92,9 +92,13 @@ QWidget* PlotsPanel::make_state() {
   metric->setObjectName(u"view.state-metric"_s);
   scale->setObjectName(u"view.position-scale"_s);
   for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
+  position_scale_ = scale;
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
   lines_ = new StateLines(card);
+  for (LivePlot* plot : QList<LivePlot*>{state_, lines_}) {
+    for (Segmented* choice : {view, metric, scale}) plot->offer(choice);
+  }
   state_views_->addWidget(state_);
   state_views_->addWidget(lines_);
   card->body()->addWidget(state_views_, 1);
@@ -129,6 +133,8 @@ QWidget* PlotsPanel::make_perplexity() {
   card->add_to_header(scored_);
   card->add_to_header(scale);
   perplexity_ = new PerplexityPlot(card);
+  perplexity_->offer(scale);
+  perplexity_->offer(position_scale_);
   card->body()->addWidget(perplexity_, 1);
   connect(scale, &Segmented::changed, this,
           [this](int index) { perplexity_->set_log(index == 0); });
@@ -144,9 +150,18 @@ QWidget* PlotsPanel::make_effrem() {
   scale->setObjectName(u"view.remembrance-scale"_s);
   card->add_to_header(make_measures());
   card->add_to_header(scale);
+  // Chosen in the plot's menu alone: the header has no room for it.
+  auto* dropped = new Segmented([] { return tr("Scale of dropped tokens"); },
+                                {[] { return tr("linear t"); }, [] { return tr("log t"); }}, card);
+  dropped->setObjectName(u"view.dropped-scale"_s);
+  dropped->hide();
   effrem_ = new EffremPlot(card);
+  effrem_->offer(scale);
+  effrem_->offer(dropped);
   card->body()->addWidget(effrem_, 1);
   connect(scale, &Segmented::changed, this, [this](int index) { effrem_->set_log(index == 0); });
+  connect(dropped, &Segmented::changed, this,
+          [this](int index) { effrem_->set_log_x(index == 1); });
   choose_measure(measure_);
   return card;
 }

@@ -82,7 +82,7 @@ class PlotsPanel : public QSplitter {
   StateLines* lines_;
   PerplexityPlot* perplexity_;
   CurveLegend* legend_;
-  Segmented* scored_;
+  Segmented *scored_, *position_scale_ = nullptr;
   EffremPlot* effrem_;
   QToolButton* measures_;
   ResultsPanel* results_;

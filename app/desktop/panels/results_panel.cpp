@@ -95,6 +95,7 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   column->addLayout(header);
   pages_ = new QStackedWidget(this);
   loss_ = new LossPlot(this);
+  loss_->offer(scale_);
   heads_ = new HeadsPanel(focus, this);
   attention_ = new AttentionPanel(focus, this);
   log_ = new QPlainTextEdit(this);

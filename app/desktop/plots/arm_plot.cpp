@@ -18,7 +18,7 @@ constexpr int kMarkerEvery = 12;  // samples
 constexpr int kNear = 5;          // pixels from a mark that its words are shown at
 
 CleanCurve clean_of(const ArmPlot::Content& content, const ArmPlot::Curve& curve) {
-  return sanitize(curve.x, curve.y, content.over == ArmPlot::Over::kPosition, content.log_y);
+  return sanitize(curve.x, curve.y, content.log_x, content.log_y);
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ ArmPlot::ArmPlot(QWidget* parent) : PositionPlot(parent) {
 
 void ArmPlot::show(const Content& content, const std::optional<Extent>& x,
                    const std::optional<Extent>& y) {
-  if (content.over != content_.over) set_over(content.over);
+  if (content.over != content_.over || content.log_x != content_.log_x) set_x(content);
   if (content.log_y != content_.log_y) {
     set_axis(y_axis(), content.log_y ? AxisKind::kLog : AxisKind::kLinear, QString());
   }
@@ -47,9 +47,9 @@ QString ArmPlot::x_name(Over over) {
   return names[static_cast<int>(over)];
 }
 
-void ArmPlot::set_over(Over over) {
-  set_axis(x_axis(), over == Over::kPosition ? AxisKind::kOctaves : AxisKind::kLinear,
-           [over] { return x_name(over); });
+void ArmPlot::set_x(const Content& content) {
+  set_axis(x_axis(), content.log_x ? AxisKind::kOctaves : AxisKind::kLinear,
+           [over = content.over] { return x_name(over); });
   follow();  // a range over the one says nothing over the other
 }
 

@@ -27,7 +27,7 @@ class ArmPlot : public PositionPlot {
   };
   struct Content {
     Over over = Over::kPosition;
-    bool log_y = false;
+    bool log_x = true, log_y = false;
     QVector<Curve> curves;  // from back to front
     QVector<Mark> marks;
     std::optional<double> now;  // the step that is shown elsewhere
@@ -60,8 +60,8 @@ class ArmPlot : public PositionPlot {
   void add_shape(const CleanCurve& curve, const LineStyle& line);
   void add_vertical(double x, const QPen& pen);
   static QString x_name(Over over);
-  void set_over(Over over);
-  bool log_x() const { return content_.over == Over::kPosition; }
+  void set_x(const Content& content);
+  bool log_x() const { return content_.log_x; }
 
   Content content_;
   std::optional<Extent> x_, y_;

@@ -9,6 +9,11 @@
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
+namespace {
+
+constexpr int kEdge = 10;  // pixels: what is marked on the left edge is meant there
+
+}  // namespace
 
 const char* series_name(EffremMeasure measure) {
   switch (measure) {
@@ -69,10 +74,23 @@ EffremPlot::EffremPlot(QWidget* parent) : LivePlot(parent) {
 
 void EffremPlot::set_curves(const QVector<BookCurve>& curves, int64_t tokens) {
   curves_ = curves;
-  set_axis(x_axis(), AxisKind::kLinear, [tokens] {
+  tokens_ = tokens;
+  name_x();
+  Q_EMIT dirtied();
+}
+
+void EffremPlot::name_x() {
+  set_axis(x_axis(), log_x_ ? AxisKind::kOctaves : AxisKind::kLinear, [tokens = tokens_] {
     return tokens > 0 ? tr("dropped tokens t of %1").arg(QLocale().toString(qint64(tokens)))
                       : tr("dropped tokens t");
   });
+}
+
+void EffremPlot::set_log_x(bool log) {
+  if (log_x_ == log) return;
+  log_x_ = log;
+  name_x();
+  follow();  // a range that suited the one axis says nothing on the other
   Q_EMIT dirtied();
 }
 
@@ -92,14 +110,15 @@ void EffremPlot::rebuild() {
   std::optional<Extent> x, y;
   bool zero_at_start = false;
   for (const BookCurve& curve : curves_) {
-    CleanCurve clean = sanitize(curve.series.x, curve.series.y, false, log_);
+    CleanCurve clean = sanitize(curve.series.x, curve.series.y, log_x_, log_);
     x = united(x, clean.x_extent);
     y = united(y, clean.y_extent);
     if (curve.banded && !curve.low.empty() && !curve.high.empty()) {
-      y = united(y, sanitize(curve.series.x, curve.high, false, log_).y_extent);
-      draw_band(curve.series.x, curve.low, curve.high, curve.line.color, false, log_);
+      y = united(y, sanitize(curve.series.x, curve.high, log_x_, log_).y_extent);
+      draw_band(curve.series.x, curve.low, curve.high, curve.line.color, log_x_, log_);
     }
-    if (clean.floor_x.contains(0.0)) {
+    // On a log axis of t the first sample is at the edge, whatever its value.
+    if (clean.floor_x.contains(0.0) || !clean.edge_y.isEmpty()) {
       zero_at_start = true;
       --clean.nonpositive;  // it is 0 by definition, and the plot says so by itself
     }
@@ -109,7 +128,9 @@ void EffremPlot::rebuild() {
   }
   zero_note_->setVisible(zero_at_start);
   set_placeholder(x ? QString() : tr("Not measured yet."));
-  if (x && y) {
+  if (x && y && log_x_) {
+    set_home(padded(*x, true), padded(*y, log_));
+  } else if (x && y) {
     const double side = 0.015 * (x->high - x->low);  // room for the marker at t = 0
     set_home(side > 0 ? Extent{x->low - side, x->high + side} : padded(*x, false),
              padded(*y, log_));
@@ -120,7 +141,10 @@ void EffremPlot::rebuild() {
 
 std::optional<double> EffremPlot::snapped_x(const QPoint& pixel) const {
   for (auto curve = curves_.crbegin(); curve != curves_.crend(); ++curve) {
-    const auto sample = nearest_sample(curve->series.x, to_x(pixel.x()), false);
+    const std::vector<double>& x = curve->series.x;
+    const bool at_edge = log_x_ && pixel.x() < plot_area().left() + kEdge;
+    if (at_edge && !x.empty() && x.front() <= 0) return x.front();
+    const auto sample = nearest_sample(x, to_x(pixel.x()), log_x_);
     if (sample) return curve->series.x[*sample];
   }
   return std::nullopt;

@@ -24,6 +24,7 @@ class EffremPlot : public LivePlot {
   // tokens: that the whole text has; 0: not known.
   void set_curves(const QVector<BookCurve>& curves, int64_t tokens);
   void set_log(bool log);
+  void set_log_x(bool log);
   void point_at(std::optional<double> dropped) { pointed(dropped); }  // as the mouse does
   DataTable numbers() const override;
 
@@ -34,9 +35,12 @@ class EffremPlot : public LivePlot {
   std::optional<double> snapped_x(const QPoint& pixel) const override;
 
  private:
+  void name_x();
+
   QVector<BookCurve> curves_;
+  int64_t tokens_ = 0;
   QCPItemText* zero_note_;
-  bool log_ = true;
+  bool log_ = true, log_x_ = false;
 };
 
 }  // namespace farstate::desktop

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/live_plot.h"
 
+#include <QActionGroup>
 #include <QContextMenuEvent>
 #include <QCoreApplication>
 #include <QLocale>
@@ -13,6 +14,7 @@
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/widgets/origin_chip.h"
+#include "app/desktop/widgets/segmented.h"
 
 namespace farstate::desktop {
 namespace {
@@ -75,6 +77,7 @@ LivePlot::LivePlot(QWidget* parent)
   plot_->axisRect()->setMinimumMargins(QMargins());
   plot_->plotLayout()->setRowSpacing(0);
   plot_->yAxis2->setRange(0, 1);
+  plot_->xAxis2->setRange(0, 1);
   for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
     axis->setTickLength(0, 0);
     axis->setSubTicks(false);
@@ -147,6 +150,8 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
     hand_on(this, event);
     return true;
   }
+  // QCustomPlot would draw itself at its new size, which nobody sees; refresh() makes up for it.
+  if (watched == plot_ && event->type() == QEvent::Resize && window()->isMinimized()) return true;
   return QWidget::eventFilter(watched, event);
 }
 
@@ -217,6 +222,7 @@ void LivePlot::set_theme(const Theme& theme) {
 void LivePlot::refresh() {
   nonpositive_ = nonfinite_ = outliers_ = 0;
   first_bad_x_.reset();
+  plot_->setViewport(plot_->rect());
   rebuild();
   write_note();
   plot_->replot(QCustomPlot::rpQueuedReplot);
@@ -231,7 +237,7 @@ void LivePlot::follow() {
 }
 
 void LivePlot::redraw() {
-  if (isVisible()) {
+  if (in_sight()) {
     plot_->replot(QCustomPlot::rpQueuedReplot);
   } else {
     Q_EMIT dirtied();
@@ -362,10 +368,25 @@ void LivePlot::contextMenuEvent(QContextMenuEvent* event) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   add_to_menu(*menu, event->reason() == QContextMenuEvent::Mouse ? event->pos() : QPoint(-1, -1));
   if (!menu->isEmpty()) menu->addSeparator();
+  add_offered(*menu);
   menu->addAction(tr("Show all data"), this, [this] { follow(); })->setEnabled(held_);
   Q_EMIT menu_opened(menu);
   menu->popup(event->reason() == QContextMenuEvent::Mouse ? event->globalPos()
                                                           : mapToGlobal(plot_area().center()));
+}
+
+void LivePlot::add_offered(QMenu& menu) {
+  for (Segmented* choice : offered_) {
+    QMenu* one = menu.addMenu(choice->accessibleName());
+    auto* group = new QActionGroup(one);
+    const QStringList labels = choice->labels();
+    for (int i = 0; i < labels.size(); ++i) {
+      QAction* action = one->addAction(labels[i], choice, [choice, i] { choice->pick(i); });
+      action->setCheckable(true);
+      action->setActionGroup(group);
+      action->setChecked(i == choice->chosen());
+    }
+  }
 }
 
 // Outlined when the keyboard led here; after a click what it changed says enough.
@@ -410,6 +431,21 @@ void LivePlot::draw(const CleanCurve& curve, const LineStyle& line, qreal width)
     floor->setLineStyle(QCPGraph::lsNone);
     floor->setScatterStyle(Style(Style::ssTriangle, QPen(line.color), line.color, 8));
     floor->setData(curve.floor_x, QVector<double>(curve.floor_x.size(), kFloor));
+  }
+  if (!curve.edge_y.isEmpty()) add_edge_markers(curve, line.color);
+}
+
+// At the left edge, as those below the axis are at the bottom.
+void LivePlot::add_edge_markers(const CleanCurve& curve, const QColor& color) {
+  QPainterPath pointing_left;
+  pointing_left.addPolygon(QPolygonF({{-4, 0}, {4, -4}, {4, 4}}));
+  pointing_left.closeSubpath();
+  for (const double y : curve.edge_y) {
+    QCPGraph* edge =
+        plot_->addGraph(plot_->xAxis2, std::isnan(y) ? plot_->yAxis2 : plot_->yAxis);
+    edge->setLineStyle(QCPGraph::lsNone);
+    edge->setScatterStyle(QCPScatterStyle(pointing_left, QPen(color), color));
+    edge->setData({kFloor}, {std::isnan(y) ? kFloor : y});
   }
 }
 

@@ -24,6 +24,7 @@ class QToolButton;
 namespace farstate::desktop {
 
 class OriginChip;
+class Segmented;
 
 enum class AxisKind { kLinear, kLog, kOctaves };
 
@@ -59,6 +60,8 @@ class LivePlot : public QWidget {
   virtual QVector<CurveLegend::Entry> legend() const { return {}; }
   // For a picture: without what mouse and keyboard have left on it.
   void set_posing(bool posing);
+  // A choice beside the plot, such as the scale of an axis, is in its menu too.
+  void offer(Segmented* choice) { offered_.push_back(choice); }
   QToolButton* follow_chip() const { return follow_chip_; }  // seen while the view is held
   QString note() const { return overlay_->note(); }  // what of the curves cannot be shown
   QSize minimumSizeHint() const override { return {200, 90}; }
@@ -136,11 +139,14 @@ class LivePlot : public QWidget {
   void update_pointer();
   void show_tip(const std::optional<Tip>& tip);
   void fit_bottom();
+  void add_offered(QMenu& menu);
+  void add_edge_markers(const CleanCurve& curve, const QColor& color);
   void make_follow_chip();
   void place_chips();
   void write_note();
   void set_held(bool held);
   void show_home();
+  bool in_sight() const { return isVisible() && !window()->isMinimized(); }
   void redraw();  // at once if it can be seen, else when it is
   void keep_in_bounds(QCPAxis* axis, const Extent& home);
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -152,6 +158,7 @@ class LivePlot : public QWidget {
   TipBox* tip_box_ = nullptr;  // of the window, made when first needed
   const Theme* theme_;
   Words x_label_;
+  QVector<Segmented*> offered_;
   QMargins margins_;  // left, top and right, of text of scale 1
   Extent x_home_{0, 1}, y_home_{0, 1};
   std::optional<QPoint> pointer_, pressed_;

@@ -50,15 +50,17 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
                              const BandNames& band) {
   QVector<BookCurve> out;
   const Measurement* current = book.current();
-  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr("base"), true, {}, {}});
+  add_curve(out, book.base(), name, band, {{}, base_line(dark), tr("base"), true, false, {}, {}});
   for (const Measurement* m : book.earlier()) {
+    const bool other = current != nullptr && m->recipe.model != current->recipe.model;
+    const QString law = intervention_name(m->intervention);
     add_curve(out, m, name, band,
-              {{}, intervention_line(m->intervention, dark), intervention_name(m->intervention),
-               false, {}, {}});
+              {{}, intervention_line(m->intervention, dark),
+               other ? tr("%1, post-trained demo").arg(law) : law, false, other, {}, {}});
   }
   if (current != nullptr && current != book.base()) {
     add_curve(out, current, name, band,
-              {{}, intervention_line(current->intervention, dark), tr("now"), true, {}, {}});
+              {{}, intervention_line(current->intervention, dark), tr("now"), true, false, {}, {}});
   }
   return out;
 }
@@ -69,6 +71,8 @@ QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves) {
   for (const BookCurve& curve : curves) {
     if (curve.banded) {
       entries.push_back({curve.line, curve.name});
+    } else if (curve.other_model) {
+      entries.push_back({curve.line, tr("post-trained demo")});
     } else {
       ghosts.push_back(curve.name);
     }

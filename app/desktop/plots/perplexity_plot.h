@@ -13,6 +13,7 @@ struct BookCurve {
   LineStyle line;
   QString name;
   bool banded = false;  // with its band: base and current
+  bool other_model = false;  // a twin that was post-trained before, not the model at hand
   std::vector<double> low, high;  // of the band; empty: none was measured
 };
 

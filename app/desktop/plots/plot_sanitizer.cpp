@@ -78,7 +78,14 @@ CleanCurve sanitize(std::span<const double> x, std::span<const double> y, bool l
   std::optional<double> last_finite;
   bool in_gap = false;
   for (size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    if (!drawable(x[i]) || (log_x && x[i] <= 0)) continue;
+    if (!drawable(x[i])) continue;
+    if (log_x && x[i] <= 0) {
+      ++out.nonpositive;
+      const bool placed = drawable(y[i]) && !(log_y && y[i] <= 0);
+      out.edge_y.push_back(placed ? y[i] : kNaN);
+      if (placed) widen(out.y_extent, y[i]);
+      continue;
+    }
     if (!drawable(y[i])) {
       ++out.nonfinite;
       if (!out.first_bad_x) out.first_bad_x = x[i];

@@ -20,6 +20,8 @@ struct CleanCurve {
   QVector<double> x, y;          // the line; a NaN in y ends a run
   QVector<double> dot_x, dot_y;  // runs of one sample, which a line cannot show
   QVector<double> floor_x;       // x of samples <= 0 on a log axis: marked on the bottom edge
+  // y of samples with x <= 0 on a log axis: marked on the left edge; NaN: in its lowest corner.
+  QVector<double> edge_y;
   QVector<double> bad_x, bad_y;  // where NaN or Inf begins: marked at the last finite value
   int64_t nonpositive = 0;
   int64_t nonfinite = 0;

@@ -4,6 +4,7 @@
 #include <QScopedValueRollback>
 #include <QUndoCommand>
 #include <chrono>
+#include <utility>
 
 namespace farstate::desktop {
 namespace {
@@ -61,6 +62,24 @@ class SettingsChange : public QUndoCommand {
   bool done_ = false;
 };
 
+class ViewChange : public QUndoCommand {
+ public:
+  static constexpr int kId = 2;
+
+  ViewChange(const QString& name, std::function<void()> back, std::function<void()> again)
+      : QUndoCommand(name), back_(std::move(back)), again_(std::move(again)) {}
+
+  void undo() override { back_(); }
+  void redo() override {
+    if (std::exchange(done_, true)) again_();
+  }
+  int id() const override { return kId; }
+
+ private:
+  std::function<void()> back_, again_;
+  bool done_ = false;
+};
+
 }  // namespace
 
 SettingsHistory::SettingsHistory(std::function<void(const RunConfig&)> put, QObject* parent)
@@ -77,6 +96,16 @@ void SettingsHistory::record(const RunConfig& before, const RunConfig& after) {
   if (putting_ || from == to) return;
   rest_.start();
   stack_.push(new SettingsChange(from, to, turn_, put_));
+}
+
+void SettingsHistory::record_view(const QString& name, std::function<void()> back,
+                                  std::function<void()> again) {
+  if (!putting_) stack_.push(new ViewChange(name, std::move(back), std::move(again)));
+}
+
+bool SettingsHistory::may(int command, bool settings_too) const {
+  if (command < 0 || command >= stack_.count()) return false;
+  return settings_too || stack_.command(command)->id() == ViewChange::kId;
 }
 
 void SettingsHistory::put_back(const std::function<void()>& act) {

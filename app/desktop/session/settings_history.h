@@ -10,8 +10,8 @@
 
 namespace farstate::desktop {
 
-// The settings that a person has changed, to be taken back and made again. What has been trained or
-// measured is not in it. Turning one control is one change, however many values it passes.
+// The settings and views that a person has changed, to be taken back and made again. What has been
+// trained or measured is not in it. Turning one control is one change, however many values it passes.
 class SettingsHistory : public QObject {
   Q_OBJECT
  public:
@@ -20,14 +20,17 @@ class SettingsHistory : public QObject {
   SettingsHistory(std::function<void(const RunConfig&)> put, QObject* parent);
 
   void record(const RunConfig& before, const RunConfig& after);
+  // What is shown otherwise; `back` and `again` show it the one way and the other.
+  void record_view(const QString& name, std::function<void()> back, std::function<void()> again);
   void begin_joint(const QString& name) { stack_.beginMacro(name); }  // what follows is one change
   void end_joint() { stack_.endMacro(); }
   void forget() { stack_.clear(); }  // another model
 
   void undo() { put_back([this] { stack_.undo(); }); }
   void redo() { put_back([this] { stack_.redo(); }); }
-  bool can_undo() const { return stack_.canUndo(); }
-  bool can_redo() const { return stack_.canRedo(); }
+  // A view may be changed whatever the runner does, settings only where it allows it.
+  bool can_undo(bool settings_too) const { return may(stack_.index() - 1, settings_too); }
+  bool can_redo(bool settings_too) const { return may(stack_.index(), settings_too); }
   QString undo_text() const { return stack_.undoText(); }  // what would be taken back
   QString redo_text() const { return stack_.redoText(); }
   int count() const { return stack_.count(); }
@@ -36,6 +39,7 @@ class SettingsHistory : public QObject {
   void changed();
 
  private:
+  bool may(int command, bool settings_too) const;
   void put_back(const std::function<void()>& act);
 
   std::function<void(const RunConfig&)> put_;

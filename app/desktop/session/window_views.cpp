@@ -51,8 +51,7 @@ int chosen_in(const QWidget& part) {
 void choose_in(QWidget& part, int index) {
   if (index < 0 || chosen_in(part) == index) return;
   if (auto* choice = qobject_cast<Segmented*>(&part)) {
-    choice->choose(index);
-    if (choice->chosen() == index) Q_EMIT choice->changed(index);
+    choice->pick(index);
   } else if (auto* tabs = qobject_cast<QTabBar*>(&part)) {
     if (index < tabs->count()) tabs->setCurrentIndex(index);
   } else if (auto* button = qobject_cast<QToolButton*>(&part)) {
@@ -61,6 +60,10 @@ void choose_in(QWidget& part, int index) {
 }
 
 }  // namespace
+
+std::string view_name(const QWidget& part) {
+  return part.objectName().startsWith(kView) ? name_of(part, kView) : std::string();
+}
 
 std::vector<SessionView> views_of(const QWidget& window) {
   std::vector<SessionView> views;

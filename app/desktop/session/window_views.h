@@ -11,6 +11,7 @@ class QWidget;
 
 namespace farstate::desktop {
 
+std::string view_name(const QWidget& part);  // "NAME"; empty: it is no control that is remembered
 std::vector<SessionView> views_of(const QWidget& window);
 // As a person would choose them. A name that there is no more, and a choice that there is not, are
 // passed over.

@@ -2056,6 +2056,14 @@
         <source>Short English stories of a grammar, read word by word. Perplexity of all words as measured: 2.1 from T/2 to T, about 1,700 from 8T to 16T; after state passing 2.4.</source>
         <translation>由语法生成的英文短故事，逐词阅读。实测全部词的困惑度：T/2 到 T 为 2.1，8T 到 16T 约为 1,700；状态传递之后为 2.4。</translation>
     </message>
+    <message>
+        <source>%1, post-trained demo</source>
+        <translation>%1，后训练演示</translation>
+    </message>
+    <message>
+        <source>post-trained demo</source>
+        <translation>后训练演示</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -4333,6 +4341,26 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>Perplexity by position; standard deviation of the state&apos;s elements by position; effective remembrance; training loss by step</source>
         <translation>各位置的困惑度；各位置状态元素的标准差；有效记忆；各步的训练损失</translation>
     </message>
+    <message>
+        <source>as usual</source>
+        <translation>照常</translation>
+    </message>
+    <message>
+        <source>log</source>
+        <translation>对数</translation>
+    </message>
+    <message>
+        <source>linear</source>
+        <translation>线性</translation>
+    </message>
+    <message>
+        <source>Scale of the x axes</source>
+        <translation>x 轴的刻度</translation>
+    </message>
+    <message>
+        <source>Scale of the y axes</source>
+        <translation>y 轴的刻度</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::NextTokenView</name>
@@ -4735,6 +4763,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>Remembrance</source>
         <comment>short title</comment>
         <translation>有效记忆</translation>
+    </message>
+    <message>
+        <source>Scale of dropped tokens</source>
+        <translation>丢弃词元数的刻度</translation>
     </message>
 </context>
 <context>

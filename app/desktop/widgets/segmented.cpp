@@ -42,4 +42,16 @@ void Segmented::choose(int index) {
   if (QAbstractButton* button = group_->button(index)) button->setChecked(true);
 }
 
+void Segmented::pick(int index) {
+  if (index == chosen() || group_->button(index) == nullptr) return;
+  choose(index);
+  Q_EMIT changed(index);
+}
+
+QStringList Segmented::labels() const {
+  QStringList labels;
+  for (const QAbstractButton* button : group_->buttons()) labels.push_back(button->text());
+  return labels;
+}
+
 }  // namespace farstate::desktop

@@ -2,6 +2,7 @@
 // A row of joined buttons of which one is chosen.
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <vector>
 
@@ -18,6 +19,8 @@ class Segmented : public QWidget {
 
   int chosen() const;
   void choose(int index);
+  void pick(int index);  // as a person does: it is told
+  QStringList labels() const;
 
  Q_SIGNALS:
   void changed(int index);

@@ -246,5 +246,29 @@ TEST_F(AccessibilityTest, TheWindowFitsTheScreen) {
   open_settings()->remove(u"window/geometry"_s);
 }
 
+TEST_F(AccessibilityTest, FiveStartsLeaveTheWindowAsItWas) {
+  open_settings()->remove(u"window/geometry"_s);
+  const farstate::testing::TempFolder folder;
+  for (const bool maximised : {false, true}) {
+    QRect first;
+    for (int start = 0; start < 5; ++start) {
+      open_loaded();
+      window_->sessions()->begin_journal(QString::fromStdString(folder.path()));
+      window_->sessions()->place_window({1180, 720}, QRect(0, 0, 1920, 1080));
+      if (maximised && start == 0) window_->showMaximized();
+      QCoreApplication::processEvents();
+      EXPECT_EQ(window_->isMaximized(), maximised);
+      // Qt moves a frame that would leave the screen back into it, once.
+      if (start == 0 || (start == 1 && !maximised)) {
+        EXPECT_TRUE(start == 0 || window_->size() == first.size());
+        first = window_->geometry();
+      }
+      EXPECT_EQ(window_->geometry(), first) << start;
+      close_and_wait();
+    }
+  }
+  open_settings()->remove(u"window/geometry"_s);
+}
+
 }  // namespace
 }  // namespace farstate::desktop

@@ -24,6 +24,8 @@
 #include "app/desktop/panels/multiples_card.h"
 #include "app/desktop/panels/preset_sheet.h"
 #include "app/desktop/panels/rate_sheet.h"
+#include "app/desktop/plots/arm_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/rate_plot.h"
 #include "app/desktop/top_bar.h"
 #include "app/desktop/widgets/history_slider.h"
@@ -391,6 +393,23 @@ TEST_F(ExperimentPage, OneSmallPlotPerArmOnTheSameAxes) {
   EXPECT_FALSE(zero->content().empty.isEmpty());
   multiples->choose(ArmQuantity::kLoss);
   EXPECT_EQ(zero->content().over, ArmPlot::Over::kSteps);
+}
+
+TEST_F(ExperimentPage, AScaleChosenInOnePlotIsThatOfAll) {
+  open_page();
+  take(60);
+  const auto plots = page()->multiples()->plots();
+  ASSERT_GE(plots.size(), 2);
+  EXPECT_TRUE(plots[1]->content().log_x);
+  EXPECT_TRUE(plots[1]->content().log_y);
+  window_->findChild<Segmented*>(QStringLiteral("view.experiment-x-scale"))->pick(2);
+  window_->findChild<Segmented*>(QStringLiteral("view.experiment-y-scale"))->pick(2);
+  for (ArmPlot* plot : plots) {
+    EXPECT_EQ(plot->canvas()->xAxis->scaleType(), QCPAxis::stLinear);
+    EXPECT_EQ(plot->canvas()->yAxis->scaleType(), QCPAxis::stLinear);
+  }
+  window_->actions().undo->trigger();
+  EXPECT_EQ(plots[0]->canvas()->yAxis->scaleType(), QCPAxis::stLogarithmic);
 }
 
 TEST_F(ExperimentPage, HiddenArmsLeavePlotsAndTable) {

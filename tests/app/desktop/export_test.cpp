@@ -352,6 +352,24 @@ TEST_F(ExportTest, AReportOfAComparisonShowsAllArmsTheirTableAndWhatIsOpen) {
   EXPECT_EQ(report_of(*window_).experiment, nullptr);
 }
 
+TEST_F(ExportTest, AReportOfARunHasItsPlotsNumbersAndRecipe) {
+  open_measured();
+  const Report report = report_of(*window_);
+  EXPECT_TRUE(report.story.isEmpty());
+  EXPECT_EQ(report.experiment, nullptr);
+  ASSERT_FALSE(report.results.empty());
+  ASSERT_FALSE(report.recipes.empty());
+  EXPECT_EQ(report.recipes[0].second.toStdString(),
+            summary(report.results[0].measurement.recipe));
+  EXPECT_FALSE(report.numbers.empty());
+  const QByteArray pdf = pdf_of(report);
+  EXPECT_TRUE(pdf.startsWith("%PDF-"));
+  Report bare = report;
+  bare.results.clear();
+  EXPECT_GT(pdf.size(), pdf_of(bare).size() + 4000) << "the plots";
+  EXPECT_EQ(window_->actions().export_report->shortcut(), QKeySequence(u"Ctrl+Shift+R"_s));
+}
+
 TEST_F(ExportTest, TheMenuOfEveryPlotLeadsThere) {
   open_measured();
   for (LivePlot* plot : window_->plots()->plots()) {

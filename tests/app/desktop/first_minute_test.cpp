@@ -277,6 +277,19 @@ TEST_F(FirstMinuteTest, RunTrainsTheUntouchedModelAndNotItsTwin) {
   EXPECT_EQ(fake_->calls, (std::vector<std::string>{"load", "run"}));
   EXPECT_EQ(fake_->loaded.model.model, "demo");
   EXPECT_EQ(fake_->loaded.intervention.kind, kStatePassing);
+  // The twin's curve stays to compare with, and is not taken for what is trained now.
+  const auto curves = curves_of(window_->book(), "perplexity", false);
+  ASSERT_EQ(curves.size(), 2);
+  EXPECT_TRUE(curves[1].name.endsWith(u", post-trained demo"));
+  EXPECT_EQ(legend_of(curves).back().label, QStringLiteral("post-trained demo"));
+  RunnerUpdate u = with_model("demo", RunState::kEvaluating, 4);
+  auto part = std::make_shared<Measurement>(*measurement(20, kStatePassing, 1, 9, 4));
+  part->recipe.model.model = "demo";
+  part->complete = false;
+  u.measurements.push_back(part);
+  deliver(std::move(u));
+  EXPECT_EQ(curves_of(window_->book(), "perplexity", false).size(), 2);
+  EXPECT_FALSE(window_->book().front("perplexity").has_value());
 }
 
 TEST_F(FirstMinuteTest, WithoutTwinsAChoiceIsForTheNextTrainingAlone) {

@@ -51,6 +51,19 @@ TEST(PlotSanitizer, MarksWhereNumbersStopBeingFinite) {
   EXPECT_TRUE(std::isnan(c.y[2]));  // the gap between the two runs
 }
 
+TEST(PlotSanitizer, MarksWhatALogAxisOfXCannotShowAtItsLeftEdge) {
+  const CleanCurve curve = sanitize(std::vector<double>{0, 1, 10, 100},
+                                    std::vector<double>{3, 1, 2, 4}, true, true);
+  EXPECT_EQ(curve.edge_y, QVector<double>{3});
+  EXPECT_EQ(curve.nonpositive, 1);
+  EXPECT_EQ(curve.x_extent, (Extent{1, 100}));
+  const CleanCurve corner =
+      sanitize(std::vector<double>{0, 1}, std::vector<double>{0, 1}, true, true);
+  ASSERT_EQ(corner.edge_y.size(), 1);
+  EXPECT_TRUE(std::isnan(corner.edge_y[0]));
+  EXPECT_EQ(corner.nonpositive, 1);
+}
+
 TEST(PlotSanitizer, MarksZeroAndNegativeOnALogAxisAtTheFloor) {
   const CleanCurve c = clean({0, 1, 10, -2, 100, 1000}, true);
   EXPECT_THAT(c.floor_x, ElementsAre(1, 4));

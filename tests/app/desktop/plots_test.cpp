@@ -8,13 +8,17 @@
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "app/desktop/models/debiased_mean.h"
+#include "app/desktop/models/loss_history.h"
+#include "app/desktop/plots/effrem_plot.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/plots/ticks.h"
 #include "app/desktop/rendering.h"
 #include "tests/app/desktop/plot_mouse.h"
 
@@ -94,6 +98,48 @@ TEST(Plots, AZeroOnALogAxisIsMarkedCountedAndBendsNothing) {
   draw_plots(plot);
   EXPECT_EQ(plot.note(), QString());
   EXPECT_LT(plot.y_range().low, 0.01);
+}
+
+// Seen where its pixels are.
+class Remembrance : public EffremPlot {
+ public:
+  using LivePlot::plot_area;
+  using LivePlot::to_pixel;
+};
+
+TEST(Plots, RemembranceHasALogAxisThatMarksZeroAtItsEdge) {
+  Remembrance plot;
+  plot.set_theme(theme_for(ThemeMode::kLight));
+  lay_out(plot, {700, 450});
+  BookCurve curve;
+  curve.series.x = {0, 1, 10, 100, 1000};
+  curve.series.y = {0, 0.2, 0.4, 0.6, 0.8};
+  curve.line = {QColor(Qt::black), {}};
+  curve.name = u"now"_s;
+  curve.banded = true;
+  plot.set_curves({curve}, 1001);
+  plot.set_log_x(true);
+  draw_plots(plot);
+  for (const double x : {10.0, 100.0}) {
+    EXPECT_NEAR(plot.to_pixel(10 * x) - plot.to_pixel(x), plot.to_pixel(10) - plot.to_pixel(1), 1);
+  }
+  EXPECT_GT(plot.x_range().low, 0.5);
+  const QRect area = plot.plot_area();
+  hover_at(&plot, QPointF(area.left() + 2, area.center().y()));
+  ASSERT_NE(plot.shown_tip(), nullptr);
+  EXPECT_TRUE(plot.shown_tip()->title.startsWith(u"0 tokens"));
+  EXPECT_EQ(plot.shown_tip()->rows[0].value, value_text(0));
+  const QImage picture = plot.grab().toImage();
+  int dark = 0;
+  for (int y = area.bottom() - 20; y < area.bottom(); ++y) {
+    for (int x = area.left() + 3; x < area.left() + 20; ++x) {
+      dark += qGray(picture.pixel(x, y)) < 110 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(dark, 5);  // the marker
+  plot.set_log_x(false);
+  draw_plots(plot);
+  EXPECT_LT(plot.x_range().low, 0);
 }
 
 TEST(Plots, ALonePointBetweenNaNsIsSeen) {
@@ -272,6 +318,27 @@ TEST(DebiasedMean, FollowsAStepBySharesAndOverAGap) {
   DebiasedMean thinned(0.9);
   for (int step = 1; step <= 400; ++step) thinned.add(step, 1);
   EXPECT_NEAR(thinned.add(410, 2), (std::pow(0.9, 10) * 10 + 2) / (std::pow(0.9, 10) * 10 + 1), 1e-9);
+}
+
+// What each thousand points are added to, drawn and smoothed over is never longer than this, so the
+// last thousand of a million take no more work than the first.
+TEST(LossHistory, HoldsNoMoreHoweverMuchComes) {
+  LossHistory history;
+  std::vector<TrainPoint> points(1000);
+  for (int64_t thousand = 0; thousand < 1000; ++thousand) {
+    for (int64_t i = 0; i < 1000; ++i) {
+      const int64_t step = 1000 * thousand + i + 1;
+      points[static_cast<size_t>(i)] = {step, step == 123457 ? 50.0 : 2.0, 0, 0, 0};
+    }
+    history.add(points);
+    ASSERT_LE(history.segments()[0].steps.size(), LossHistory::kLimit);
+  }
+  const LossHistory::Segment& all = history.segments()[0];
+  EXPECT_EQ(all.steps.back(), 1e6);
+  EXPECT_GT(all.steps.size(), LossHistory::kLimit / 8);
+  const auto spike = std::max_element(all.losses.begin(), all.losses.end());
+  EXPECT_EQ(*spike, 50);
+  EXPECT_EQ(all.steps[static_cast<size_t>(spike - all.losses.begin())], 123457);
 }
 
 TEST(LossPlot, SmoothsOverTheLossesThatStay) {

@@ -3,7 +3,9 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDir>
+#include <QMenu>
 #include <QMimeData>
 #include <QProcess>
 #include <QPushButton>
@@ -17,12 +19,17 @@
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/initial_state_panel.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/plots/effrem_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/session/session_keeper.h"
 #include "app/desktop/session/settings_history.h"
+#include "app/desktop/session/view_keeper.h"
 #include "app/desktop/session/window_views.h"
+#include "app/desktop/settings.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/offer_banner.h"
+#include "app/desktop/widgets/segmented.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/app/desktop/window_fixture.h"
@@ -171,6 +178,27 @@ INSTANTIATE_TEST_SUITE_P(States, SessionStateTest,
                          ::testing::Values(RunState::kIdle, RunState::kReady, RunState::kRunning,
                                            RunState::kPaused, RunState::kEvaluating,
                                            RunState::kFailed));
+
+// As a version left it that had neither all of these choices nor all of these parts.
+TEST_F(SessionTest, WhatAnOlderSessionDoesNotNameIsAsUsual) {
+  open_loaded();
+  const std::vector<SessionView> usual = views_of(*window_);
+  const std::vector<SessionSplit> splits = splits_of(*window_);
+  Session old = window_->session();
+  old.views = {{"perplexity-scale", 1}, {"state-metric", 99}, {"gone", 2}};
+  old.splits = {{"plots", {300, 500}}, {"gone", {1, 2}}};
+  window_->restore(old);
+  drain();
+  EXPECT_EQ(splits_of(*window_), splits);
+  for (const SessionView& view : views_of(*window_)) {
+    const auto before = std::find_if(usual.begin(), usual.end(), [&view](const SessionView& one) {
+      return one.name == view.name;
+    });
+    ASSERT_NE(before, usual.end());
+    EXPECT_EQ(view.chosen, view.name == "perplexity-scale" ? 1 : before->chosen) << view.name;
+  }
+  EXPECT_FALSE(window_->notice()->isVisible());
+}
 
 TEST_F(SessionTest, AMissingModelIsOneMessageAndTheWindowStaysOfUse) {
   open();
@@ -322,6 +350,65 @@ TEST_F(SessionTest, NothingIsTakenBackWhileItTrains) {
   window_->run_main_action();
   drain(2);
   EXPECT_FALSE(window_->actions().undo->isEnabled());
+}
+
+Segmented* choice(const QWidget& window, const char* name) {
+  return window.findChild<Segmented*>(u"view."_s + QLatin1StringView(name));
+}
+
+TEST_F(SessionTest, TheScaleOfAnAxisIsTakenBackWhateverTheRunnerDoes) {
+  open_loaded();
+  window_->set_intervention({.kind = Intervention::kTbtt});
+  Segmented* scale = choice(*window_, "perplexity-scale");
+  const auto y_scale = [this] { return window_->plots()->perplexity()->canvas()->yAxis->scaleType(); };
+  window_->run_main_action();
+  drain(2);
+  EXPECT_FALSE(window_->actions().undo->isEnabled());
+  scale->pick(1);
+  EXPECT_EQ(y_scale(), QCPAxis::stLinear);
+  ASSERT_TRUE(window_->actions().undo->isEnabled());
+  window_->actions().undo->trigger();
+  EXPECT_EQ(scale->chosen(), 0);
+  EXPECT_EQ(y_scale(), QCPAxis::stLogarithmic);
+  EXPECT_FALSE(window_->actions().undo->isEnabled());  // the law is next, and it trains
+  window_->actions().redo->trigger();
+  EXPECT_EQ(y_scale(), QCPAxis::stLinear);
+}
+
+TEST_F(SessionTest, TheScaleOfAnAxisIsRememberedUntilTheNextStart) {
+  open_settings()->remove(u"views"_s);
+  const char* const names[] = {"perplexity-scale", "remembrance-scale", "dropped-scale",
+                               "position-scale", "loss-scale"};
+  open_loaded();
+  window_->views()->remember();
+  for (const char* name : names) choice(*window_, name)->pick(1);
+  close_and_wait();
+  open_loaded();
+  EXPECT_EQ(choice(*window_, "dropped-scale")->chosen(), 0);
+  window_->views()->remember();
+  for (const char* name : names) EXPECT_EQ(choice(*window_, name)->chosen(), 1) << name;
+  EXPECT_EQ(window_->plots()->effrem()->canvas()->xAxis->scaleType(), QCPAxis::stLogarithmic);
+  EXPECT_EQ(window_->history()->count(), 0);  // nobody has chosen that now
+  open_settings()->remove(u"views"_s);
+}
+
+TEST_F(SessionTest, TheMenuOfAPlotOffersItsScales) {
+  open_loaded();
+  EffremPlot* plot = window_->plots()->effrem();
+  QMenu* menu = nullptr;
+  QObject::connect(plot, &LivePlot::menu_opened, plot, [&menu](QMenu* m) { menu = m; });
+  QContextMenuEvent event(QContextMenuEvent::Keyboard, {}, {});
+  QApplication::sendEvent(plot, &event);
+  ASSERT_NE(menu, nullptr);
+  QMenu* scales = nullptr;
+  for (QAction* action : menu->actions()) {
+    if (action->text() == u"Scale of dropped tokens"_s) scales = action->menu();
+  }
+  ASSERT_NE(scales, nullptr);
+  scales->actions().at(1)->trigger();
+  EXPECT_EQ(plot->canvas()->xAxis->scaleType(), QCPAxis::stLogarithmic);
+  EXPECT_TRUE(window_->actions().undo->isEnabled());
+  menu->close();
 }
 
 TEST_F(SessionTest, AnotherModelBeginsAnew) {
