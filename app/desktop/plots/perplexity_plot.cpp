@@ -44,6 +44,27 @@ void add_curve(QVector<BookCurve>& out, const Measurement* m, const std::string&
   out.push_back(std::move(curve));
 }
 
+// At the end of its curve, in sight also where the header has no room for a legend. Made anew with
+// the curves, and found again by its name.
+void name_other_model(QCustomPlot* canvas, const QVector<BookCurve>& curves, const QColor& color) {
+  const QString name = QStringLiteral("other-model");
+  if (auto* last = canvas->findChild<QCPItemText*>(name)) canvas->removeItem(last);
+  for (const BookCurve& curve : curves) {
+    const Series& s = curve.series;
+    if (!curve.other_model || s.y.empty() || s.y.size() != s.x.size()) continue;
+    if (!(s.y.back() > 0)) continue;  // a NaN neither
+    auto* text = new QCPItemText(canvas);
+    text->setObjectName(name);
+    text->setText(curve.name);
+    text->setColor(color);
+    text->setFont(text_font(TextSize::kSmall));
+    text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    text->setPadding(QMargins(0, 0, 4, 2));
+    text->position->setCoords(s.x.back(), s.y.back());
+    return;  // one says what the faint lines are
+  }
+}
+
 }  // namespace
 
 QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& name, bool dark,
@@ -142,6 +163,7 @@ void PerplexityPlot::rebuild() {
     draw(clean[i], line);
   }
   draw_guess();
+  name_other_model(canvas(), cover() ? QVector<BookCurve>() : curves_, theme().muted);
   if (y) united_with_guess(y);
   set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {

@@ -13,6 +13,7 @@
 #include "app/desktop/panels/remedy_panel.h"
 #include "app/desktop/panels/theory_page.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/widgets/callout.h"
@@ -282,6 +283,9 @@ TEST_F(FirstMinuteTest, RunTrainsTheUntouchedModelAndNotItsTwin) {
   ASSERT_EQ(curves.size(), 2);
   EXPECT_TRUE(curves[1].name.endsWith(u", post-trained demo"));
   EXPECT_EQ(legend_of(curves).back().label, QStringLiteral("post-trained demo"));
+  const QCustomPlot* canvas = window_->plots()->perplexity()->canvas();
+  window_->plots()->perplexity()->refresh();
+  EXPECT_EQ(canvas->findChild<QCPItemText*>(QStringLiteral("other-model")) != nullptr, true);
   RunnerUpdate u = with_model("demo", RunState::kEvaluating, 4);
   auto part = std::make_shared<Measurement>(*measurement(20, kStatePassing, 1, 9, 4));
   part->recipe.model.model = "demo";
@@ -290,6 +294,8 @@ TEST_F(FirstMinuteTest, RunTrainsTheUntouchedModelAndNotItsTwin) {
   deliver(std::move(u));
   EXPECT_EQ(curves_of(window_->book(), "perplexity", false).size(), 2);
   EXPECT_FALSE(window_->book().front("perplexity").has_value());
+  window_->plots()->perplexity()->refresh();
+  EXPECT_EQ(canvas->findChild<QCPItemText*>(QStringLiteral("other-model")) != nullptr, false);
 }
 
 TEST_F(FirstMinuteTest, WithoutTwinsAChoiceIsForTheNextTrainingAlone) {
