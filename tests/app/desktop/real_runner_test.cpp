@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <vector>
@@ -22,11 +23,15 @@
 #include "app/desktop/panels/generate_panel.h"
 #include "app/desktop/panels/inspector_panel.h"
 #include "app/desktop/panels/model_sheet.h"
+#include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/sample_card.h"
 #include "app/desktop/panels/sampling_panel.h"
 #include "app/desktop/panels/task_card.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/panels/text_card.h"
+#include "app/desktop/plots/loss_plot.h"
+#include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/token_flow.h"
 #include "core/results/task_scores.h"
 #include "core/session/runner.h"
@@ -115,6 +120,33 @@ TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
 
 // What the sweep has shown is looked into at once, and then a text is read, held, changed and gone
 // on with.
+// Noise beyond all numbers makes the fourth step the last: three in a row are passed over.
+TEST(RealRunner, ARunThatDivergesSaysWhereAndResetTrainsAgain) {
+  RunConfig config = short_run();
+  config.intervention.kind = Intervention::kRandomNoise;
+  config.intervention.sigma = 1e38;
+  config.intervention.zero_probability = 0;
+  MainWindow window(make_local_runner(), config, ThemeMode::kLight, BuiltIns({}, {}));
+  window.resize(1280, 800);
+  window.show();
+  window.load();
+  ASSERT_TRUE(wait_for([&] { return window.state() == RunState::kReady; }));
+  window.run_main_action();
+  ASSERT_TRUE(wait_for([&] { return window.notice()->isVisible(); }));
+  EXPECT_EQ(window.state(), RunState::kReady);
+  EXPECT_EQ(window.notice()->text().toStdString(),
+            "Training diverged at step 4: the loss is nan, after 3 steps that were passed over. The "
+            "weights are those before this step; try a smaller learning rate, or a smaller sigma.");
+  window.set_intervention({.kind = Intervention::kZero});
+  window.actions().reset->trigger();
+  ASSERT_TRUE(wait_for([&] { return window.steps_done() == 0; }));
+  window.actions().step->trigger();
+  ASSERT_TRUE(wait_for([&] { return window.steps_done() == 1; }));
+  const DataTable losses = window.plots()->results()->loss()->numbers();
+  ASSERT_FALSE(losses.rows.empty());
+  EXPECT_TRUE(std::isfinite(std::get<double>(losses.rows.back()[1])));
+}
+
 TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
   MainWindow window(make_local_runner(), short_run(), ThemeMode::kLight);
   window.resize(1440, 900);
