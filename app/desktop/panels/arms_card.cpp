@@ -154,9 +154,10 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
   update_actions();
 }
 
-// Names are longer than stages.
+// Names are longer than stages. Where there is little room, the title says how much time is left.
 void ArmsCard::resizeEvent(QResizeEvent* event) {
   Card::resizeEvent(event);
+  rows_->setColumnHidden(ArmsModel::kLeft, event->size().width() < text_room(600));
   int room = rows_->width();
   for (const int column :
        {ArmsModel::kSeed, ArmsModel::kStep, ArmsModel::kLoss, ArmsModel::kLeft}) {

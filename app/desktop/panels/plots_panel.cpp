@@ -91,7 +91,10 @@ QWidget* PlotsPanel::make_state() {
   view->setObjectName(u"view.state-as"_s);
   metric->setObjectName(u"view.state-metric"_s);
   scale->setObjectName(u"view.position-scale"_s);
-  for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
+  for (QWidget* chooser : {view, metric, scale}) {
+    chooser->setProperty(Card::kGivesWay, true);
+    card->add_to_header(chooser);
+  }
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
   lines_ = new StateLines(card);
@@ -127,6 +130,7 @@ QWidget* PlotsPanel::make_perplexity() {
   scale->setObjectName(u"view.perplexity-scale"_s);
   card->add_to_header(legend_);
   card->add_to_header(scored_);
+  scale->setProperty(Card::kGivesWay, true);
   card->add_to_header(scale);
   perplexity_ = new PerplexityPlot(card);
   card->body()->addWidget(perplexity_, 1);
@@ -143,6 +147,7 @@ QWidget* PlotsPanel::make_effrem() {
                               {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   scale->setObjectName(u"view.remembrance-scale"_s);
   card->add_to_header(make_measures());
+  scale->setProperty(Card::kGivesWay, true);
   card->add_to_header(scale);
   effrem_ = new EffremPlot(card);
   card->body()->addWidget(effrem_, 1);
