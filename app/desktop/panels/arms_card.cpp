@@ -9,6 +9,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QTreeView>
 #include <QUrl>
 #include <QVBoxLayout>
