@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QPushButton>
 
+#include "app/desktop/hints.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
 #include "app/desktop/panels/comparison_setup.h"
@@ -79,7 +80,8 @@ void Screens::make_scenes() {
 }
 
 void Screens::add_curves() {
-  scenes_.push_back({u"measure"_s, [] {}, [this] { return idle() && holds(u"measured"_s); }});
+  scenes_.push_back({u"measure"_s, [] {}, [this] { return idle() && holds(u"measured"_s); },
+                     [this] { window_.hints()->person_acted(); }});  // which hide the pages
   scenes_.push_back({u"states"_s,
                      [this] {
                        const int64_t context = window_.trained_context();

@@ -164,8 +164,10 @@ QPushButton:disabled, QToolButton[role="button"]:disabled { color: $faint; }
 QToolButton[role="button"]::menu-indicator { image: none; width: 0; }
 QToolButton[role="button"][square="true"] { padding: 0; min-width: 30px; max-width: 30px; }
 QPushButton[role="small"] { padding: 0 9px; min-height: 22px; }
+QPushButton[tight="true"] { padding: 0 5px; }
 QPushButton[role="primary"] { background: $accent; color: $on_accent;
   border-color: $accent; min-width: 82px; }
+QPushButton[tight="true"][role="primary"] { min-width: 0; }
 QPushButton[role="primary"]:hover { background: $accent_hover; border-color: $accent_hover; }
 QPushButton[role="primary"]:focus { border-color: $text; }
 QPushButton[role="primary"]:disabled { background: $hover; color: $faint; border-color: $border; }

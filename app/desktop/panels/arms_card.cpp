@@ -9,6 +9,7 @@
 #include <QInputDialog>
 #include <QLabel>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QTreeView>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -154,9 +155,10 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
   update_actions();
 }
 
-// Names are longer than stages.
+// Names are longer than stages. Where there is little room, the title says how much time is left.
 void ArmsCard::resizeEvent(QResizeEvent* event) {
   Card::resizeEvent(event);
+  rows_->setColumnHidden(ArmsModel::kLeft, event->size().width() < text_room(600));
   int room = rows_->width();
   for (const int column :
        {ArmsModel::kSeed, ArmsModel::kStep, ArmsModel::kLoss, ArmsModel::kLeft}) {

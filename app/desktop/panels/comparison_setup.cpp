@@ -266,6 +266,7 @@ QWidget* ComparisonSetup::make_body() {
 
 QLayout* ComparisonSetup::make_numbers() {
   seeds_ = count_field(1, 99, 1, content_);
+  set_text_width(seeds_, 56);
   seeds_->setValue(3);
   steps_ = count_field(1, 10000000, 50, content_);
   every_ = count_field(0, 10000000, 5, content_);

@@ -91,7 +91,10 @@ QWidget* PlotsPanel::make_state() {
   view->setObjectName(u"view.state-as"_s);
   metric->setObjectName(u"view.state-metric"_s);
   scale->setObjectName(u"view.position-scale"_s);
-  for (QWidget* chooser : {view, metric, scale}) card->add_to_header(chooser);
+  for (QWidget* chooser : {view, metric, scale}) {
+    chooser->setProperty(Card::kGivesWay, true);
+    card->add_to_header(chooser);
+  }
   position_scale_ = scale;
   state_views_ = new QStackedWidget(card);
   state_ = new StateMap(card);
@@ -131,6 +134,7 @@ QWidget* PlotsPanel::make_perplexity() {
   scale->setObjectName(u"view.perplexity-scale"_s);
   card->add_to_header(legend_);
   card->add_to_header(scored_);
+  scale->setProperty(Card::kGivesWay, true);
   card->add_to_header(scale);
   perplexity_ = new PerplexityPlot(card);
   perplexity_->offer(scale);
@@ -149,6 +153,7 @@ QWidget* PlotsPanel::make_effrem() {
                               {[] { return tr("log"); }, [] { return tr("linear"); }}, card);
   scale->setObjectName(u"view.remembrance-scale"_s);
   card->add_to_header(make_measures());
+  scale->setProperty(Card::kGivesWay, true);
   card->add_to_header(scale);
   // Chosen in the plot's menu alone: the header has no room for it.
   auto* dropped = new Segmented([] { return tr("Scale of dropped tokens"); },

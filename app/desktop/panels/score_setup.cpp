@@ -8,6 +8,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStyle>
@@ -87,7 +88,7 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
   lengths_name_ = muted_label({}, this);
   lengths_name_->setBuddy(lengths_);
   depths_row_ = new QWidget(this);
-  depths_ = list_field(u"0.1, 0.5, 0.9"_s, 108, depths_row_);
+  depths_ = list_field(u"0.1, 0.5, 0.9"_s, 92, depths_row_);
   with_font_of(depths_, [this] { depths_->setMaximumWidth(text_room(130)); });
   worded(this, [this] {
     depths_->setAccessibleName(tr("depths"));
@@ -113,18 +114,25 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
   words_ = new ElidedLabel(this);
   words_->setProperty("role", u"muted"_s);
   set_text(words_, TextSize::kSmall);
-  auto* fields = new QHBoxLayout;
-  fields->setSpacing(8);
-  fields->addWidget(lengths_name_);
-  fields->addWidget(lengths_, 1);
-  fields->addWidget(depths_row_);
-  fields->addWidget(muted_label([] { return tr("trials"); }, this));
-  fields->addWidget(trials_);
-  fields->addWidget(button_);
+  auto* where = new QHBoxLayout;
+  where->setSpacing(8);
+  where->addWidget(lengths_name_);
+  where->addWidget(lengths_, 1);
+  where->addWidget(depths_row_);
+  auto* start = new QHBoxLayout;
+  start->setSpacing(8);
+  start->addStretch(1);
+  start->addWidget(muted_label([] { return tr("trials"); }, this));
+  start->addWidget(trials_);
+  start->addWidget(button_);
+  fields_ = new QBoxLayout(QBoxLayout::LeftToRight);
+  fields_->setSpacing(8);
+  fields_->addLayout(where, 1);
+  fields_->addLayout(start);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 4, 0, 0);
   column->setSpacing(4);
-  column->addLayout(fields);
+  column->addLayout(fields_);
   column->addWidget(progress_);
   column->addWidget(words_);
   for (QLineEdit* field : {lengths_, depths_}) {
@@ -138,6 +146,19 @@ ScoreSetup::ScoreSetup(QWidget* parent) : QWidget(parent) {
     }
   });
   show_config({});
+}
+
+int ScoreSetup::width_of(int part) const { return fields_->itemAt(part)->minimumSize().width(); }
+
+// One part below the other where there is no room beside it.
+QSize ScoreSetup::minimumSizeHint() const {
+  return {std::max(width_of(0), width_of(1)), QWidget::minimumSizeHint().height()};
+}
+
+void ScoreSetup::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool one_row = event->size().width() >= width_of(0) + fields_->spacing() + width_of(1);
+  fields_->setDirection(one_row ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 void ScoreSetup::show_task(const TaskFace& face) {

@@ -5,6 +5,7 @@
 
 #include "app/desktop/task_buttons.h"
 
+class QBoxLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -27,6 +28,7 @@ class ScoreSetup : public QWidget {
   // began: these weights have cells that a further scoring adds to.
   void show_state(const TaskButtons& may, const QString& hint, const TaskScores* scores, bool began);
 
+  QSize minimumSizeHint() const override;
   ScoreConfig config() const;
   QString problem() const;  // why this can't be scored, as a sentence; empty: it can
   QLineEdit* lengths() const { return lengths_; }
@@ -39,7 +41,11 @@ class ScoreSetup : public QWidget {
   void score_wanted(const farstate::ScoreConfig& config);
   void stop_wanted();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  int width_of(int part) const;  // of the row: lengths and depths; trials and the button
   void update_words();
   QString length_problem() const;
   QString depth_problem() const;
@@ -49,6 +55,7 @@ class ScoreSetup : public QWidget {
   bool began_ = false;
   QWidget* depths_row_;
   QLabel* lengths_name_;
+  QBoxLayout* fields_;
   QLineEdit *lengths_, *depths_;
   QSpinBox* trials_;
   QPushButton* button_;

@@ -13,6 +13,7 @@
 
 #include "app/desktop/task_buttons.h"
 #include "app/desktop/task_words.h"
+#include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/wording.h"
@@ -58,6 +59,7 @@ TaskCard::TaskCard(QWidget* parent) : Card([] { return tr("Task"); }, parent) {
   source_name_ = muted_label({}, this);
   source_row_ = row_of(source_name_, source_);
   shots_ = count_field(0, 20, 1, this);
+  set_text_width(shots_, 46);
   worded(this, [this] { shots_->setToolTip(tr("Worked examples before the question")); });
   shots_row_ = row_of(muted_label([] { return tr("worked examples"); }, this), shots_);
   keys_ = count_field(2, 100000, 8, this);

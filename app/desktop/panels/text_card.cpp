@@ -76,7 +76,10 @@ TextCard::TextCard(QWidget* parent) : Card([] { return tr("Text"); }, parent) {
   stop_ = add_button([] { return tr("Stop"); },
                      [] { return tr("Hold after the token that is being read or written"); },
                      &TextCard::stop_wanted);
-  for (QPushButton* button : {start_, one_, go_on_, stop_}) buttons->addWidget(button);
+  for (QPushButton* button : {start_, one_, go_on_, stop_}) {
+    button->setProperty("tight", true);
+    buttons->addWidget(button);
+  }
   auto* from = new QHBoxLayout;
   from->setSpacing(10);
   from->addWidget(start_from_);

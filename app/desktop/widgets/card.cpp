@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <vector>
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/elided_label.h"
@@ -30,20 +31,23 @@ class CardTitle : public ElidedLabel {
  private:
   void fit() {
     int others = 0;
-    QWidget* yielding = nullptr;
+    std::vector<QWidget*> yielding;  // the last goes first
     for (int i = 1; i < header_->count(); ++i) {
       QWidget* widget = header_->itemAt(i)->widget();
-      if (widget != nullptr && widget->property(Card::kGivesWay).toBool()) yielding = widget;
-      if (widget == nullptr || widget == yielding || widget->isHidden()) continue;
+      if (widget != nullptr && widget->property(Card::kGivesWay).toBool()) {
+        yielding.push_back(widget);
+        continue;
+      }
+      if (widget == nullptr || widget->isHidden()) continue;
       const bool fixed = widget->sizePolicy().horizontalPolicy() == QSizePolicy::Fixed;
       others +=
           header_->spacing() + (fixed ? widget->sizeHint() : widget->minimumSizeHint()).width();
     }
     int room = parentWidget()->width() - 2 * Theme::kPad - others - header_->spacing();
-    if (yielding != nullptr) {
-      const int its = yielding->sizeHint().width() + header_->spacing();
-      yielding->setVisible(room - its >= least_width());
-      if (!yielding->isHidden()) room -= its;
+    for (QWidget* widget : yielding) {
+      const int its = widget->sizeHint().width() + header_->spacing();
+      widget->setVisible(room - its >= least_width());
+      if (!widget->isHidden()) room -= its;
     }
     setMinimumWidth(std::clamp(room, 1, sizeHint().width()));
   }
