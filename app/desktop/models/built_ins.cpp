@@ -131,6 +131,24 @@ QString twin_name(const EmbeddedModel& twin) {
              : tr("Post-trained with %1").arg(intervention_name(twin.intervention).toLower());
 }
 
+namespace {
+
+// Of a curve's largest value. What is smaller is what is left of larger values that nearly cancel,
+// such as a distance of two predictions that hardly differ, and has lost digits with them.
+constexpr double kLeastShare = 1e-3;
+
+double largest_of(const Series& a, const Series& b) {
+  double largest = 0;
+  for (const std::vector<double>* values : {&a.y, &b.y}) {
+    for (const double y : *values) {
+      if (std::isfinite(y)) largest = std::max(largest, std::abs(y));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
 Agreement compare(const Measurement& a, const Measurement& b) {
   Agreement out;
   out.same = true;
@@ -140,13 +158,14 @@ Agreement compare(const Measurement& a, const Measurement& b) {
     if (right == b.series.end()) continue;
     if (left.x != right->x || left.y.size() != right->y.size()) return {};
     out.comparable = true;
+    const double least = kLeastShare * largest_of(left, *right);
     for (size_t i = 0; i < left.y.size(); ++i) {
       const double l = left.y[i], r = right->y[i];
       if (l == r || (std::isnan(l) && std::isnan(r))) continue;
       out.same = false;
-      const double larger = std::max(std::abs(l), std::abs(r));
+      const double scale = std::max({std::abs(l), std::abs(r), least});
       const double difference = std::isfinite(l) && std::isfinite(r)
-                                    ? std::abs(l - r) / larger
+                                    ? std::abs(l - r) / scale
                                     : std::numeric_limits<double>::infinity();
       if (difference <= out.difference) continue;
       out.difference = difference;

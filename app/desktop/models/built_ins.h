@@ -55,7 +55,9 @@ QString twin_name(const EmbeddedModel& twin);            // "Post-trained with s
 struct Agreement {
   bool comparable = false;  // the same curves at the same positions
   bool same = false;        // to the bit
-  double difference = 0;    // the largest, relative to the larger of the two values
+  // The largest, relative to the larger of the two values; of values that are less than a thousandth
+  // of their curve's largest, to that.
+  double difference = 0;
   std::string series;       // where that is
   double x = 0;
 };

@@ -168,6 +168,23 @@ TEST_F(FirstMinuteTest, TheLiveSweepReplacesThemAndIsTheSame) {
   EXPECT_TRUE(window_->notice()->isHidden());
 }
 
+// A distance of 7e-5 between two predictions has lost digits that these had.
+TEST(Recordings, DifferByWhatMattersOfACurve) {
+  const auto curve = [](std::vector<double> y) {
+    Measurement m;
+    Series s;
+    s.name = "effrem";
+    s.x = {1, 2};
+    s.y = std::move(y);
+    m.series.push_back(s);
+    return m;
+  };
+  EXPECT_LE(compare(curve({0.9, 6.74e-5}), curve({0.9, 6.75e-5})).difference, kSameCurves);
+  EXPECT_FALSE(compare(curve({0.9, 6.74e-5}), curve({0.9, 6.75e-5})).same);
+  EXPECT_GT(compare(curve({0.9, 0.1}), curve({0.9, 0.1003})).difference, kSameCurves);
+  EXPECT_NEAR(compare(curve({0, 0.4}), curve({0, 0.8})).difference, 0.5, 1e-12);
+}
+
 TEST_F(FirstMinuteTest, ALiveCurveThatDiffersIsSaid) {
   open();
   window_->load();
