@@ -25,7 +25,7 @@ constexpr double kFloor = 0.02;
 constexpr int kBottom = 36, kLowBottom = 20;  // with and without the name of the axis
 constexpr int kLow = 140;                     // a plot lower than this does without
 constexpr int kDragSlack = 4;                 // pixels before a press becomes a drag
-constexpr qsizetype kFewSamples = 2048;
+constexpr qsizetype kFewSamples = 512;
 
 Extent extent_of(const QCPRange& range) { return {range.lower, range.upper}; }
 
@@ -410,7 +410,8 @@ void LivePlot::show_cursor(std::optional<double> x) {
 // curves may have more.
 void LivePlot::draw_line(const CleanCurve& curve, const LineStyle& line, qreal width) {
   QCPGraph* graph = plot_->addGraph();
-  graph->setPen(pen_of(line, curve.x.size() > kFewSamples ? 1 : width));
+  // In pixels of the device: on a fine screen one is too thin to be followed.
+  graph->setPen(pen_of(line, curve.x.size() > kFewSamples ? 1 : width * devicePixelRatioF()));
   graph->setData(curve.x, curve.y);
 }
 

@@ -4,6 +4,7 @@
 #include <QScopedValueRollback>
 #include <QWidget>
 #include <memory>
+#include <utility>
 
 #include "app/desktop/session/settings_history.h"
 #include "app/desktop/session/window_views.h"
