@@ -118,8 +118,6 @@ TEST(RealRunner, TheMainJobWithTheTogglesUsedWhileItRuns) {
   EXPECT_TRUE(!finished.isEmpty() || finished.wait(kHangMs));
 }
 
-// What the sweep has shown is looked into at once, and then a text is read, held, changed and gone
-// on with.
 // Noise beyond all numbers makes the fourth step the last: three in a row are passed over.
 TEST(RealRunner, ARunThatDivergesSaysWhereAndResetTrainsAgain) {
   RunConfig config = short_run();
@@ -139,7 +137,7 @@ TEST(RealRunner, ARunThatDivergesSaysWhereAndResetTrainsAgain) {
             "weights are those before this step; try a smaller learning rate, or a smaller sigma.");
   window.set_intervention({.kind = Intervention::kZero});
   window.actions().reset->trigger();
-  ASSERT_TRUE(wait_for([&] { return window.steps_done() == 0; }));
+  ASSERT_TRUE(wait_for([&] { return window.steps_done() == 0 && window.actions().step->isEnabled(); }));
   window.actions().step->trigger();
   ASSERT_TRUE(wait_for([&] { return window.steps_done() == 1; }));
   const DataTable losses = window.plots()->results()->loss()->numbers();
@@ -147,6 +145,8 @@ TEST(RealRunner, ARunThatDivergesSaysWhereAndResetTrainsAgain) {
   EXPECT_TRUE(std::isfinite(std::get<double>(losses.rows.back()[1])));
 }
 
+// What the sweep has shown is looked into at once, and then a text is read, held, changed and gone
+// on with.
 TEST(RealRunner, LooksIntoTheStatesAndReadsAText) {
   MainWindow window(make_local_runner(), short_run(), ThemeMode::kLight);
   window.resize(1440, 900);
