@@ -18,6 +18,8 @@ class SettingsHistory : public QObject {
   // `put` makes the settings of a recipe those of the window: initial state, training, measuring
   // and seed.
   SettingsHistory(std::function<void(const RunConfig&)> put, QObject* parent);
+  // Says nothing more: whoever listens may have ended before it.
+  ~SettingsHistory() override { stack_.disconnect(this); }
 
   void record(const RunConfig& before, const RunConfig& after);
   // What is shown otherwise; `back` and `again` show it the one way and the other.

@@ -411,6 +411,19 @@ TEST_F(SessionTest, TheMenuOfAPlotOffersItsScales) {
   menu->close();
 }
 
+TEST(SettingsHistory, SaysNothingAtItsEnd) {
+  int said = 0;
+  {
+    SettingsHistory history([](const RunConfig&) {}, nullptr);
+    QObject::connect(&history, &SettingsHistory::changed, [&said] { ++said; });
+    RunConfig other;
+    other.seed = 8;
+    history.record(RunConfig(), other);
+    EXPECT_EQ(said, 1);
+  }
+  EXPECT_EQ(said, 1) << "the window that listens is gone before it";
+}
+
 TEST_F(SessionTest, AnotherModelBeginsAnew) {
   open_loaded();
   window_->set_intervention({.kind = Intervention::kTbtt});
