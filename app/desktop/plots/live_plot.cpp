@@ -146,6 +146,11 @@ bool LivePlot::eventFilter(QObject* watched, QEvent* event) {
     pointer_.reset();
     update_pointer();
   }
+  // QCustomPlot lets nothing of the mouse through to the widget around it.
+  if (watched == plot_ && event->type() == QEvent::ContextMenu) {
+    contextMenuEvent(static_cast<QContextMenuEvent*>(event));
+    return true;
+  }
   if (watched == plot_ && event->type() == QEvent::Wheel && zoomable_ == Qt::Orientations()) {
     hand_on(this, event);
     return true;

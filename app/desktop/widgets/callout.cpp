@@ -53,6 +53,7 @@ Callout::Callout(QWidget* parent)
     button->setFocusPolicy(Qt::TabFocus);
     button->setAutoRaise(true);
     row->addWidget(button);
+    with_font_of(button, [this] { fit(); });
   }
   connect(close_, &QToolButton::clicked, this, &Callout::close_hint);
   connect(never_, &QToolButton::clicked, this, &Callout::unwanted);

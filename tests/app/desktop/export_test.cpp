@@ -31,6 +31,7 @@
 #include "app/desktop/plots/effrem_plot.h"
 #include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/state_map.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/story/report.h"
@@ -370,20 +371,26 @@ TEST_F(ExportTest, AReportOfARunHasItsPlotsNumbersAndRecipe) {
   EXPECT_EQ(window_->actions().export_report->shortcut(), QKeySequence(u"Ctrl+Shift+R"_s));
 }
 
+// By the keyboard, and by the mouse, which is over the canvas that fills the plot.
 TEST_F(ExportTest, TheMenuOfEveryPlotLeadsThere) {
   open_measured();
   for (LivePlot* plot : window_->plots()->plots()) {
     if (!plot->isVisible()) continue;
-    QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint());
-    QApplication::sendEvent(plot, &event);
-    auto* menu = plot->findChild<QMenu*>();
-    ASSERT_NE(menu, nullptr);
-    QStringList names;
-    for (const QAction* action : menu->actions()) names.push_back(action->text());
-    for (const char* name : {"Show all data", "Copy image", "Copy data", "Export…"}) {
-      EXPECT_TRUE(names.contains(QString::fromUtf8(name))) << name;
+    const QPoint middle = plot->canvas()->rect().center();
+    QContextMenuEvent by_key(QContextMenuEvent::Keyboard, QPoint());
+    QContextMenuEvent by_mouse(QContextMenuEvent::Mouse, middle, plot->mapToGlobal(middle));
+    QApplication::sendEvent(plot, &by_key);
+    QApplication::sendEvent(plot->canvas(), &by_mouse);
+    const QList<QMenu*> menus = plot->findChildren<QMenu*>(Qt::FindDirectChildrenOnly);
+    ASSERT_EQ(menus.size(), 2);
+    for (QMenu* menu : menus) {
+      QStringList names;
+      for (const QAction* action : menu->actions()) names.push_back(action->text());
+      for (const char* name : {"Show all data", "Copy image", "Copy data", "Export…"}) {
+        EXPECT_TRUE(names.contains(QString::fromUtf8(name))) << name;
+      }
+      delete menu;
     }
-    delete menu;
   }
 }
 
