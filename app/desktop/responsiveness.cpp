@@ -36,6 +36,7 @@ constexpr double kWorkBeforeStop = 400;  // ms
 constexpr double kNothingHappens = 60000;  // ms
 constexpr double kBetweenSamples = 2;    // s
 constexpr double kWarmUp = 0.2;          // of the soak: what is filled once is no leak
+constexpr double kShortestSoak = 300;    // s: in less, what is filled once hides the rest
 // What is wanted of a window that feels immediate.
 constexpr double kWantedPaint = 1000, kWantedCurve = 10000;                // ms
 constexpr double kWantedClick = 100, kWantedStop = 500, kWantedGap = 150;  // ms
@@ -262,7 +263,7 @@ void Responsiveness::report() {
     memory.emplace_back(sample.seconds / 3600, sample.megabytes);
     (sample.seconds < (1 + kWarmUp) / 2 * whole ? early : late).push_back(sample.replot_ms);
   }
-  if (!early.empty() && !late.empty()) {
+  if (whole >= kShortestSoak && !early.empty() && !late.empty()) {
     line(tr("memory grows, over %1 s").arg(std::lround(whole)), slope(memory), tr("MB/h"),
          kWantedGrowth);
     line(tr("drawing in the end, to that in the beginning"),
