@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/position_plot.h"
 
+#include <QFontMetrics>
 #include <QKeyEvent>
 #include <QLocale>
 #include <QMenu>
@@ -11,6 +12,7 @@
 #include "app/desktop/models/measurement_book.h"
 #include "app/desktop/plots/axis_ticker.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/widgets/origin_chip.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -145,6 +147,14 @@ void PositionPlot::place_front() {
   if (inside) place_vertical(front_line_, *front_);
 }
 
+// The chip that says where the curves are from may reach so far in a narrow plot, and says more.
+bool PositionPlot::is_free_beyond(double t) const {
+  const QRect chip = origin()->geometry();
+  const int left = static_cast<int>(to_pixel(t));
+  const int right = left + QFontMetrics(never_->font()).horizontalAdvance(never_->text());
+  return origin()->isHidden() || chip.right() < left || chip.left() > right;
+}
+
 // The limit is hidden, label and all, where a zoom has moved it out of sight.
 void PositionPlot::place_limit() {
   const auto t = static_cast<double>(context_);
@@ -152,7 +162,7 @@ void PositionPlot::place_limit() {
       context_ > 0 && !has_placeholder() && t >= x_range().low && t <= x_range().high;
   limit_->setVisible(inside);
   context_label_->setVisible(inside);
-  never_->setVisible(inside && !terse_);
+  never_->setVisible(inside && !terse_ && is_free_beyond(t));
   beyond_->setVisible(context_ > 0 && !has_placeholder() && t <= x_range().high);
   if (context_ <= 0) return;
   beyond_->topLeft->setCoords(t, 0);

@@ -64,6 +64,7 @@ class PositionPlot : public LivePlot {
   void make_cover();
   void mark_context();
   void place_limit();
+  bool is_free_beyond(double t) const;  // for the words beside the limit
   void place_front();
   void place_cover();
   void place_pins();
