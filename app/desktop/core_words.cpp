@@ -70,6 +70,11 @@ constexpr const char* kForms[] = {
     QT_TRANSLATE_NOOP("CoreWords", "A Gaussian per head is not enough: %1. Measured on %2 states."),
     QT_TRANSLATE_NOOP(
         "CoreWords",
+        "its elements are correlated (the first direction holds %1 % of the variance, %2 % if "
+        "independent; RMS correlation %3 in a row, %4 in a column; as few as %5 independent "
+        "elements out of %6)"),
+    QT_TRANSLATE_NOOP(
+        "CoreWords",
         "its elements are correlated (the first %1 directions hold %2 % of the variance, %3 % if "
         "independent; RMS correlation %4 in a row, %5 in a column; as few as %6 independent "
         "elements out of %7)"),

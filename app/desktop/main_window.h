@@ -85,7 +85,7 @@ class MainWindow : public QMainWindow {
   // there.
   Session session() const;
   void restore(const Session& session);
-  void say(const QString& words);  // for a moment, in the status row
+  void say(const Words& words);  // for a moment, in the status row
   // A story's folder. What is wrong with it is a notice.
   void open_story(const QString& folder);
   // What lies in front: all that was measured of a state, how training goes, or the cards of a story.

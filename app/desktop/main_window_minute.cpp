@@ -142,7 +142,7 @@ void MainWindow::compare_with_recording(const Measurement& live) {
   agreement_ = compare(*recording->measurement, *whole);
   const QString sentence = sentence_of(*agreement_);
   plots_->results()->log(sentence);
-  status_->say(sentence);
+  status_->say([agreement = *agreement_] { return sentence_of(agreement); });
   const bool differs = !agreement_->comparable || agreement_->difference > kSameCurves;
   if (differs) notice_->show_notice(NoticeBanner::Severity::kWarning, sentence);
   say_origin();

@@ -39,7 +39,7 @@ void MainWindow::make_edit_menu() {
   edit->addActions({actions_.copy_recipe, actions_.paste_recipe});
 }
 
-void MainWindow::say(const QString& words) { status_->say(words); }
+void MainWindow::say(const Words& words) { status_->say(words); }
 
 void MainWindow::undo() { history_->undo(); }
 
@@ -71,7 +71,7 @@ void MainWindow::put_settings(const RunConfig& wanted) {
 void MainWindow::copy_recipe() {
   QApplication::clipboard()->setText(
       QString::fromStdString(summary(recipe_) + "\n" + to_json(recipe_)));
-  say(tr("recipe copied"));
+  say([] { return tr("recipe copied"); });
 }
 
 // Where it is of the model and text that are open, its settings alone are taken over.
@@ -96,7 +96,7 @@ void MainWindow::paste_recipe() {
     history_->begin_joint(tr("pasted recipe"));
     put_settings(wanted);
     history_->end_joint();
-    say(tr("recipe pasted"));
+    say([] { return tr("recipe pasted"); });
   } catch (const Error& error) {
     notice_->show_notice(NoticeBanner::Severity::kWarning, error_words(error.kind(), error.what()));
   }

@@ -70,6 +70,10 @@ Opening::Opening(Runner* runner, QWidget* over) : QObject(over), runner_(runner)
     connect(sheet, &Sheet::accepted, this, &Opening::accept);
     connect(sheet, &Sheet::cancelled, this, &Opening::cancel);
   }
+  worded(this, [this] {
+    model_sheet_->set_warning(loss_warning());
+    text_sheet_->set_warning(loss_warning());
+  });
   connect(model_sheet_, &ModelSheet::source_changed, this, [this] {
     model_sheet_->ask(model_sheet_->source());
     runner_->inspect(model_sheet_->source());

@@ -182,6 +182,7 @@ void add_states(CardMaker& out, const QList<ResultsFile>& files) {
   for (qsizetype i = 0; i < files.size(); ++i) {
     if (!has_heads(files[i].measurement, series_name(StateMetric::kNorm))) continue;
     auto* lines = new StateLines;
+    lines->set_posing(true);
     lines->set_picture(state_picture(files[i], StateMetric::kNorm));
     lines->show_head(head_of(files[i]));
     out.add_of_file(u"state-lines"_s, tr("Norm of the state over position"), i, lines);

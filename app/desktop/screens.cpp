@@ -4,7 +4,10 @@
 #include <QComboBox>
 #include <QDir>
 #include <QPushButton>
+#include <QTabBar>
 
+#include "app/desktop/export/export_sheet.h"
+#include "app/desktop/help/help_desk.h"
 #include "app/desktop/hints.h"
 #include "app/desktop/main_window.h"
 #include "app/desktop/opening.h"
@@ -15,9 +18,13 @@
 #include "app/desktop/panels/plots_panel.h"
 #include "app/desktop/panels/preset_sheet.h"
 #include "app/desktop/panels/rate_sheet.h"
+#include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/tasks_panel.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/story/story_teller.h"
+#include "app/desktop/widgets/notice_banner.h"
+#include "app/desktop/widgets/reading_sheet.h"
+#include "app/desktop/widgets/segmented.h"
 #include "core/base/error.h"
 
 namespace farstate::desktop {
@@ -32,6 +39,7 @@ constexpr auto kSettle = 400ms;  // until a new size, theme or language has been
 constexpr int kPatience = 180;   // seconds for a scene on a slow machine
 constexpr int64_t kStepsInSight = 12;
 constexpr size_t kWhyCard = 3;
+constexpr int kHeadsTab = 2, kAttentionTab = 3;  // below the plots
 
 }  // namespace
 
@@ -74,6 +82,7 @@ bool Screens::holds(const QString& fact) const {
 
 void Screens::make_scenes() {
   add_curves();
+  add_sheets();
   add_reading();
   add_comparing();
   add_teaching();
@@ -93,6 +102,16 @@ void Screens::add_curves() {
                        }
                      },
                      [this] { return idle() && holds(u"states_read"_s); }});
+  auto* view = window_.plots()->findChild<Segmented*>(u"view.state-as"_s);
+  QTabBar* tabs = window_.plots()->results()->tabs();
+  scenes_.push_back({u"heads"_s,
+                     [view, tabs] {
+                       view->pick(1);
+                       tabs->setCurrentIndex(kHeadsTab);
+                     },
+                     [this] { return idle(); }, [view] { view->pick(0); }});
+  scenes_.push_back({u"attention"_s, [tabs] { tabs->setCurrentIndex(kAttentionTab); },
+                     [this] { return idle(); }, [tabs] { tabs->setCurrentIndex(0); }});
   scenes_.push_back({u"twin"_s, [this] { window_.show_twin(Intervention::kStatePassing); },
                      [this] { return idle() && holds(u"measured.state-passing"_s); },
                      [this] { window_.show_base(); }});
@@ -103,6 +122,33 @@ void Screens::add_curves() {
                        return window_.state() == RunState::kPaused;
                      },
                      [this] { window_.actions().reset->trigger(); }});
+}
+
+void Screens::add_sheets() {
+  const auto reading = [this](const QString& name, auto open) {
+    scenes_.push_back({name, open, [this] { return window_.help()->sheet()->isVisible(); },
+                       [this] { window_.help()->sheet()->dismiss(); }});
+  };
+  reading(u"keys"_s, [this] { window_.help()->show_keys(); });
+  reading(u"help"_s, [this] { window_.help()->explain(u"state"_s); });
+  reading(u"diagnostics"_s, [this] { window_.help()->show_diagnostics(); });
+  scenes_.push_back({u"export"_s, [this] { window_.exporter()->open_sheet(nullptr); },
+                     [this] { return window_.exporter()->sheet()->isVisible(); },
+                     [this] { window_.exporter()->sheet()->dismiss(); }});
+  scenes_.push_back({u"refused"_s,
+                     [this] { window_.opening()->look_at_model(u"/models/none.safetensors"_s); },
+                     [this] {
+                       return window_.opening()->model_sheet()->stage() != Sheet::Stage::kAsking;
+                     },
+                     [this] { window_.opening()->model_sheet()->cancel()->click(); }});
+  scenes_.push_back({u"error"_s,
+                     [this] {
+                       window_.notice()->show_notice(
+                           NoticeBanner::Severity::kError,
+                           u"/models/none.safetensors: there is no such file."_s);
+                     },
+                     [this] { return window_.notice()->isVisible(); },
+                     [this] { window_.notice()->dismiss(); }});
 }
 
 void Screens::add_reading() {

@@ -46,6 +46,7 @@ class Screens : public QObject {
 
   void make_scenes();
   void add_curves();
+  void add_sheets();
   void add_reading();
   void add_comparing();
   void add_teaching();

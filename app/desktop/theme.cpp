@@ -221,7 +221,7 @@ QTabBar::tab { background: transparent; color: $muted; border: 0;
   border-bottom: 2px solid transparent; padding: 7px 0 6px 0; margin-right: 18px; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:hover { color: $text; }
-QTableView, QTreeView { background: transparent; border: 0; gridline-color: transparent; color: $text;
+QTableView, QTreeView, QListView[role="legend"] { background: transparent; border: 0; gridline-color: transparent; color: $text;
   selection-background-color: $accent_soft; selection-color: $text; outline: 0; }
 QHeaderView, QHeaderView::section { background: transparent; color: $muted; border: 0;
   padding: 2px 3px 2px 0; }

@@ -188,11 +188,13 @@ std::string sentence_of(const HeadLaw& head) {
   }
   std::vector<std::string> missing;
   if (head.correlated) {
+    const std::string hold = d.components == 1
+                                 ? "the first direction holds"
+                                 : fmt::format("the first {} directions hold", d.components);
     missing.push_back(fmt::format(
-        "its elements are correlated (the first {} directions hold {} of the variance, {} if "
-        "independent; RMS correlation {:.2f} in a row, {:.2f} in a column; as few as {:.0f} "
-        "independent elements out of {})",
-        d.components, percent(d.leading_share.value), percent(d.leading_share.shuffled_mean),
+        "its elements are correlated ({} {} of the variance, {} if independent; RMS correlation "
+        "{:.2f} in a row, {:.2f} in a column; as few as {:.0f} independent elements out of {})",
+        hold, percent(d.leading_share.value), percent(d.leading_share.shuffled_mean),
         d.same_row.rms, d.same_column.rms, d.effective_dimension, d.elements));
   }
   if (head.low_rank) {

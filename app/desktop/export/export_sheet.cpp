@@ -55,6 +55,9 @@ ExportSheet::ExportSheet(QWidget* over) : Sheet([] { return tr("Save…"); }, ov
   connect(views_, &QComboBox::currentIndexChanged, this, &ExportSheet::show_view);
   connect(formats_, &Segmented::changed, this, &ExportSheet::show_format);
   connect(this, &Sheet::accepted, this, &ExportSheet::remember);
+  worded(this, [this] {
+    if (!isHidden()) say();
+  });
 }
 
 QWidget* ExportSheet::make_size() {
@@ -82,19 +85,26 @@ void ExportSheet::ask(const QList<View>& views, QWidget* chosen, bool dark) {
   int at = 0;
   for (const View& view : views) {
     if (view.widget == chosen) at = views_->count();
-    views_->addItem(view.title);
+    views_->addItem({});  // said below
   }
   const auto settings = open_settings();
   formats_->choose(std::clamp(settings->value(u"export/format"_s, 0).toInt(), 0, 3));
   scales_->choose(std::clamp(settings->value(u"export/scale"_s, 2).toInt(), 1, 3) - 1);
   themes_->choose(dark ? 1 : 0);
   ranges_->choose(0);
-  set_title(tr("Export"), tr("A plot or a table of this page, as a file"));
   views_->setCurrentIndex(at);
-  set_stage(views.isEmpty() ? Stage::kRefused : Stage::kReady,
-            views.isEmpty() ? tr("There is no plot and no table on this page.") : QString());
+  say();
   show_view();
   open();
+}
+
+void ExportSheet::say() {
+  set_title(tr("Export"), tr("A plot or a table of this page, as a file"));
+  for (int i = 0; i < shown_.size(); ++i) {
+    views_->setItemText(i, Exporter::title_of(shown_[i].widget));
+  }
+  set_stage(shown_.isEmpty() ? Stage::kRefused : Stage::kReady,
+            shown_.isEmpty() ? tr("There is no plot and no table on this page.") : QString());
 }
 
 void ExportSheet::show_view() {

@@ -17,7 +17,6 @@ class ExportSheet : public Sheet {
  public:
   struct View {
     QWidget* widget;
-    QString title;
     QSize size;  // of its picture, until another is chosen
     bool zooms;  // it may show a part of its data only
   };
@@ -38,6 +37,7 @@ class ExportSheet : public Sheet {
 
  private:
   QWidget* make_size();
+  void say();
   void show_view();
   void show_format();
   void remember() const;

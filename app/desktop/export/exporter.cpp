@@ -225,7 +225,7 @@ void Exporter::open_sheet(QWidget* view) {
   for (QWidget* one : seen()) {
     const bool plot = qobject_cast<LivePlot*>(one) != nullptr;
     const QSize least = plot ? ExportChoice().size : QSize(kLeastTable, 0);
-    views.push_back({one, title_of(one), part_of(one)->size().expandedTo(least), plot});
+    views.push_back({one, part_of(one)->size().expandedTo(least), plot});
   }
   sheet_->ask(views, view, theme_for(theme_).dark);
 }

@@ -80,14 +80,17 @@ void HelpDesk::set_theme(const Theme& theme) { sheet_->set_theme(theme); }
 void HelpDesk::explain_focus() { explain(help_topic(window_, QApplication::focusWidget())); }
 
 void HelpDesk::explain(const QString& topic) {
-  sheet_->show_markdown(help_title(topic), help_page(topic));
+  sheet_->show_markdown([topic] { return help_title(topic); }, [topic] { return help_page(topic); });
 }
 
-void HelpDesk::show_keys() { sheet_->show_markdown(tr("Keys"), key_table(*window_.menuBar())); }
+void HelpDesk::show_keys() {
+  sheet_->show_markdown([] { return tr("Keys"); }, [this] { return key_table(*window_.menuBar()); });
+}
 
 void HelpDesk::show_notices() {
   const QString said = window_.notice()->history();
-  sheet_->show_lines(tr("Errors and warnings"), said.isEmpty() ? tr("There were none.") : said);
+  sheet_->show_lines([] { return tr("Errors and warnings"); },
+                     [said] { return said.isEmpty() ? tr("There were none.") : said; });
 }
 
 void HelpDesk::show_diagnostics() {
@@ -105,7 +108,7 @@ void HelpDesk::show_diagnostics() {
   if (window_.error()) {
     facts.push_back({u"error"_s, QString::fromStdString(window_.error()->message)});
   }
-  sheet_->show_lines(tr("Diagnostics"), diagnostics_text(facts, last_log_lines()));
+  sheet_->show_lines([] { return tr("Diagnostics"); }, diagnostics_text(facts, last_log_lines()));
 }
 
 }  // namespace farstate::desktop

@@ -218,11 +218,26 @@ QVariant ArmsModel::data(const QModelIndex& at, int role) const {
       return runs.empty() ? QVariant() : progress_of(runs);
     case kStageRole:
       return runs.empty() ? QVariant() : common_stage(runs);
+    case Qt::CheckStateRole:
+      if (!top || at.column() != kArm) return {};
+      return group != nullptr && hidden_.contains(group->key()) ? Qt::Unchecked : Qt::Checked;
     case kFaintRole:
       return group != nullptr && hidden_.contains(group->key());
     default:
       return {};
   }
+}
+
+// The base is drawn beside every arm.
+Qt::ItemFlags ArmsModel::flags(const QModelIndex& at) const {
+  const bool can_hide = at.column() == kArm && at.internalId() == kTop && group_of(at) != nullptr;
+  return QAbstractItemModel::flags(at) | (can_hide ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
+}
+
+bool ArmsModel::setData(const QModelIndex& at, const QVariant& value, int role) {
+  if (role != Qt::CheckStateRole || !flags(at).testFlag(Qt::ItemIsUserCheckable)) return false;
+  Q_EMIT box_clicked(group_of(at)->key(), value.toInt() == Qt::Checked);
+  return true;
 }
 
 QVariant ArmsModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The runs of an experiment as rows: the untouched checkpoint, then each arm, and beneath an arm of
-// several seeds one row for each. An arm of one seed is that run's row.
+// several seeds one row for each. An arm of one seed is that run's row. The box of an arm says
+// whether the plots show it.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -35,6 +36,11 @@ class ArmsModel : public QAbstractItemModel {
   int columnCount(const QModelIndex& = {}) const override { return kColumns; }
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+ Q_SIGNALS:
+  void box_clicked(const QString& arm, bool shown);  // the key of its group
 
  private:
   QVariant text_of(const QModelIndex& index) const;

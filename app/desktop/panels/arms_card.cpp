@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QResizeEvent>
 #include <QTreeView>
@@ -37,9 +38,27 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 
 ArmsCard::ArmsCard(QWidget* parent) : Card([] { return tr("Runs"); }, parent) {
   summary_ = muted_label({}, this);
+  make_filter();
   add_to_header(summary_);
   make_rows();
   make_actions();
+}
+
+void ArmsCard::make_filter() {
+  filter_ = new QLineEdit(this);
+  filter_->setProperty("role", u"field"_s);
+  filter_->setClearButtonEnabled(true);
+  filter_->hide();
+  set_text_width(filter_, 150);
+  worded(this, [this] {
+    filter_->setPlaceholderText(tr("filter arms"));
+    filter_->setAccessibleName(tr("Filter of the arms"));
+    filter_->setToolTip(tr("Words of the name: other arms leave the list, the plots and the table."));
+  });
+  connect(filter_, &QLineEdit::textChanged, this, [this] {
+    if (apply_filter()) hide_in_plots();
+  });
+  add_to_header(filter_);
 }
 
 void ArmsCard::make_rows() {
@@ -69,12 +88,16 @@ void ArmsCard::make_rows() {
   header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::Stretch);
   const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74},
                                         {ArmsModel::kStep, 108},
-                                        {ArmsModel::kLoss, 104},
+                                        {ArmsModel::kLoss, 118},
                                         {ArmsModel::kLeft, 92}};
   body()->addWidget(rows_);
   connect(rows_, &QWidget::customContextMenuRequested, this, &ArmsCard::show_menu);
   connect(rows_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &ArmsCard::update_actions);
+  connect(model_, &ArmsModel::box_clicked, this, [this](const QString& arm, bool shown) {
+    set_shown(arm, shown);
+    hide_in_plots();
+  });
   connect(rows_, &QTreeView::expanded, this, &ArmsCard::fit_height);
   connect(rows_, &QTreeView::collapsed, this, &ArmsCard::fit_height);
   with_font_of(header, [this, header, widths = std::to_array(widths)] {
@@ -139,8 +162,11 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
   model_->show(experiment);
   if (experiment == nullptr) {
     hidden_.clear();
+    filter_->clear();
     return;
   }
+  filter_->setVisible(model_->groups().size() >= kFilterFrom || !filter_->text().isEmpty());
+  if (apply_filter()) hide_in_plots();
   int all = model_->rowCount();
   for (const ArmGroup& group : model_->groups()) {
     all += group.runs.size() > 1 ? static_cast<int>(group.runs.size()) : 0;
@@ -169,10 +195,11 @@ void ArmsCard::resizeEvent(QResizeEvent* event) {
 
 // As high as its rows, up to some; then it scrolls.
 void ArmsCard::fit_height() {
-  int rows = model_->rowCount();
+  int rows = 0;
   for (int row = 0; row < model_->rowCount(); ++row) {
+    if (rows_->isRowHidden(row, {})) continue;
     const QModelIndex arm = model_->index(row, 0);
-    if (rows_->isExpanded(arm)) rows += model_->rowCount(arm);
+    rows += 1 + (rows_->isExpanded(arm) ? model_->rowCount(arm) : 0);
   }
   const int row_height = rows_->sizeHintForRow(0) > 0 ? rows_->sizeHintForRow(0) : 20;
   rows_->setFixedHeight(rows_->header()->sizeHint().height() +
@@ -217,7 +244,7 @@ void ArmsCard::update_actions() {
         return hidden_.contains(group->key());
       });
   a.hide->setText(all_hidden ? tr("Show this arm") : tr("Hide this arm"));
-  a.all->setEnabled(!hidden_.isEmpty());
+  a.all->setEnabled(!hidden().isEmpty());
   const bool one = runs.size() == 1;
   a.recipe->setEnabled(one && !runs.front()->recipe.empty());
   a.folder->setEnabled(one && !runs.front()->saved_in.empty());
@@ -298,19 +325,38 @@ void ArmsCard::toggle_hidden() {
   const bool all_hidden = std::all_of(groups.begin(), groups.end(), [this](const ArmGroup* group) {
     return hidden_.contains(group->key());
   });
-  for (const ArmGroup* group : groups) {
-    if (all_hidden) {
-      hidden_.remove(group->key());
-    } else {
-      hidden_.insert(group->key());
-    }
-  }
+  for (const ArmGroup* group : groups) set_shown(group->key(), all_hidden);
   hide_in_plots();
 }
 
 void ArmsCard::show_all() {
   hidden_.clear();
+  filter_->clear();
   hide_in_plots();
+}
+
+void ArmsCard::set_shown(const QString& arm, bool shown) {
+  if (shown) {
+    hidden_.remove(arm);
+  } else {
+    hidden_.insert(arm);
+  }
+}
+
+bool ArmsCard::apply_filter() {
+  const QString words = filter_->text().trimmed();
+  QSet<QString> passed_over;
+  for (size_t g = 0; g < model_->groups().size(); ++g) {
+    const ArmGroup& group = model_->groups()[g];
+    const bool found = words.isEmpty() || group.name.contains(words, Qt::CaseInsensitive) ||
+                       group.key().contains(words, Qt::CaseInsensitive);
+    if (!found) passed_over.insert(group.key());
+    rows_->setRowHidden(static_cast<int>(g) + 1, {}, !found);  // below the base
+  }
+  fit_height();
+  if (passed_over == passed_over_) return false;
+  passed_over_ = std::move(passed_over);
+  return true;
 }
 
 void ArmsCard::hide_in_plots() {

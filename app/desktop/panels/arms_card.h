@@ -8,6 +8,7 @@
 #include "app/desktop/wording.h"
 
 class QAction;
+class QLineEdit;
 class QMenu;
 class QModelIndex;
 class QTreeView;
@@ -21,10 +22,13 @@ struct ArmGroup;
 struct Theme;
 
 // The arms of an experiment as rows, with what can be done with those that are selected: by the
-// context menu, by keys while the rows have the keyboard.
+// context menu, by keys while the rows have the keyboard. They are the legend of the plots, too: a
+// box hides an arm there, and of many arms words find some.
 class ArmsCard : public Card {
   Q_OBJECT
  public:
+  static constexpr size_t kFilterFrom = 13;  // arms
+
   explicit ArmsCard(QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
@@ -32,7 +36,9 @@ class ArmsCard : public Card {
   // Whose laws and weights a fork may take.
   void show_recipe(const RunConfig& recipe) { recipe_ = recipe; }
 
-  const QSet<QString>& hidden() const { return hidden_; }  // names of arms that the plots leave out
+  // Keys of the arms that the plots leave out: those hidden, and those that the filter passes over.
+  QSet<QString> hidden() const { return hidden_ | passed_over_; }
+  QLineEdit* filter() const { return filter_; }
   ArmsModel* model() const { return model_; }
   QTreeView* rows() const { return rows_; }
 
@@ -52,6 +58,7 @@ class ArmsCard : public Card {
 
  private:
   QAction* add_action(const Words& text, const QKeySequence& key, void (ArmsCard::*slot)());
+  void make_filter();
   void make_rows();
   void make_actions();
   void show_menu(const QPoint& at);
@@ -72,7 +79,9 @@ class ArmsCard : public Card {
   void show_only();
   void toggle_hidden();
   void show_all();
+  void set_shown(const QString& arm, bool shown);
   void hide_in_plots();
+  bool apply_filter();  // true: other arms are passed over than before
   void copy_recipe();
   void open_folder();
   void copy_command();
@@ -82,11 +91,12 @@ class ArmsCard : public Card {
   SampleDelegate* names_;
   StageDelegate* stages_;
   QLabel* summary_;
+  QLineEdit* filter_;
   Actions actions_{};
   QMenu* menu_;
   RunConfig recipe_;
   RunState state_ = RunState::kIdle;
-  QSet<QString> hidden_;
+  QSet<QString> hidden_, passed_over_;
 };
 
 }  // namespace farstate::desktop

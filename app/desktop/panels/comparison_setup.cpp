@@ -21,6 +21,7 @@
 #include "app/desktop/size_text.h"
 #include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
+#include "app/desktop/widgets/check_box.h"
 #include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/elided_label.h"
 #include "app/desktop/widgets/line_sample.h"
@@ -36,7 +37,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kPresetLetters = 16;  // in sight; the list shows all
-constexpr int kBox = 14, kIndent = 8, kSpace = 8;
+constexpr int kIndent = 8, kSpace = 8;
 constexpr int kArmWidth = 232;  // of a column of arms
 
 QString count(int64_t n) { return QLocale().toString(static_cast<qint64>(n)); }
@@ -102,7 +103,7 @@ void ArmSwitch::set_theme(const Theme& theme) {
 QSize ArmSwitch::minimumSizeHint() const {
   const int text = std::max(QFontMetrics(name_font()).horizontalAdvance(this->text()),
                             QFontMetrics(detail_font()).horizontalAdvance(detail()));
-  return {kIndent + kBox + kLineSampleWidth + 2 * kSpace + text, sizeHint().height()};
+  return {kIndent + kCheckBox + kLineSampleWidth + 2 * kSpace + text, sizeHint().height()};
 }
 
 QSize ArmSwitch::sizeHint() const {
@@ -119,19 +120,9 @@ void ArmSwitch::paintEvent(QPaintEvent*) {
     p.setBrush(theme_->hover);
     p.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
   }
-  const QRectF box(kIndent, (height() - kBox) / 2.0, kBox, kBox);
-  const QColor on = lit ? theme_->accent : theme_->faint;
-  p.setPen(QPen(isChecked() ? on : isEnabled() ? theme_->muted : theme_->faint, 1.1));
-  p.setBrush(isChecked() ? on : theme_->surface);
-  p.drawRoundedRect(box.adjusted(0.6, 0.6, -0.6, -0.6), 3, 3);
-  if (isChecked()) {
-    p.setPen(QPen(theme_->on_accent, 1.8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QPointF corners[] = {{box.left() + 3.6, box.center().y() + 0.2},
-                               {box.left() + 6, box.center().y() + 2.7},
-                               {box.left() + 10.5, box.center().y() - 2.7}};
-    p.drawPolyline(corners, 3);
-  }
-  const int line_x = kIndent + kBox + kSpace;
+  paint_check_box(p, QRectF(kIndent, (height() - kCheckBox) / 2.0, kCheckBox, kCheckBox),
+                  isChecked(), lit, *theme_);
+  const int line_x = kIndent + kCheckBox + kSpace;
   LineStyle line = law_ ? intervention_line(*law_, theme_->dark) : base_line(theme_->dark);
   if (!isEnabled()) line.color = theme_->faint;
   paint_line_sample(p, QRectF(line_x, 0, kLineSampleWidth, height()), line);

@@ -19,6 +19,7 @@
 #include "app/desktop/widgets/memory_bars.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/wording.h"
+#include "resources/embedded_models.h"
 
 namespace farstate::desktop {
 
@@ -177,9 +178,12 @@ void ModelSheet::ask(const ModelSource& source) {
   set_stage(Stage::kAsking, tr("Looking at the files…"));
 }
 
+bool ModelSheet::is_built_in() const { return find_embedded_model(source_.model) != nullptr; }
+
 void ModelSheet::say_title() {
   const QString name = QFileInfo(from(source_.model)).fileName();
-  set_title(tr("Open %1").arg(name.isEmpty() ? from(source_.model) : name), from(source_.model));
+  set_title(tr("Open %1").arg(name.isEmpty() ? from(source_.model) : name),
+            is_built_in() ? tr("built into the program") : from(source_.model));
 }
 
 void ModelSheet::show_report(const ModelReport& report) {
@@ -216,7 +220,8 @@ void ModelSheet::show_files(const ModelReport& report) {
   format_->setText(known(report.format));
   QStringList names;
   for (const std::string& file : report.files) names << QFileInfo(from(file)).fileName();
-  files_->setText(names.isEmpty()     ? QStringLiteral("–")
+  files_->setText(is_built_in()       ? tr("the program")
+                  : names.isEmpty()   ? QStringLiteral("–")
                   : names.size() <= 2 ? names.join(u", "_s)
                                       : tr("%1 and %2 more").arg(names.front()).arg(names.size() - 1));
   files_->setToolTip(names.size() > 2 ? names.join(QLatin1Char('\n')) : QString());

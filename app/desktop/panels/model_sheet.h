@@ -44,6 +44,7 @@ class ModelSheet : public Sheet {
   void make_file_rows(QVBoxLayout* column);
   void make_memory();
   void browse_tokenizer();
+  bool is_built_in() const;
   void say_title();
   void show_model(const ModelReport& report);
   void show_files(const ModelReport& report);

@@ -58,13 +58,11 @@ PlotsPanel::PlotsPanel(Focus* focus, QWidget* parent)
   row_->setObjectName(u"split.curves"_s);
   row_->addWidget(make_perplexity());
   row_->addWidget(make_effrem());
-  row_->setStretchFactor(0, 6);
-  row_->setStretchFactor(1, 5);
+  row_->setSizes({520, 480});
   addWidget(row_);
   results_ = new ResultsPanel(focus_, this);
   addWidget(results_);
-  const QList<int> shares = {32, 32, 22};
-  for (int i = 0; i < shares.size(); ++i) setStretchFactor(i, shares[i]);
+  setSizes({290, 300, 200});
   link_positions();
   link_focus();
   worded(this, [this] { choose_measure(measure_); });

@@ -361,7 +361,8 @@ void SampleCard::show_origin() {
   const TaskTrial& trial = *trial_;
   const bool pending = changed_;
   const bool older = trial.step != step_;
-  QString text = tr("%1 tokens read").arg(count(trial.prompt_tokens));
+  QString text = face_->many_answers ? tr("answered")
+                                     : tr("%1 tokens read").arg(count(trial.prompt_tokens));
   text += trial.step == 0 ? tr(" by the weights as loaded")
                           : tr(" by the weights of step %1").arg(count(trial.step));
   if (older) text += tr(", which have changed since");

@@ -56,6 +56,11 @@ TextSheet::TextSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   body()->addWidget(facts_);
   body()->addWidget(warning_);
   body()->addStretch(1);
+  worded(this, [this] {
+    if (isHidden()) return;
+    say_question();
+    if (preview_) show_preview(*preview_);
+  });
 }
 
 void TextSheet::set_theme(const Theme& theme) {
@@ -65,14 +70,20 @@ void TextSheet::set_theme(const Theme& theme) {
 
 void TextSheet::ask(const DataConfig& data) {
   data_ = data;
-  const QString path = QString::fromStdString(data.path);
-  set_title(tr("Open %1").arg(QFileInfo(path).fileName()), path);
+  preview_.reset();
   facts_->hide();
+  say_question();
+}
+
+void TextSheet::say_question() {
+  const QString path = QString::fromStdString(data_.path);
+  set_title(tr("Open %1").arg(QFileInfo(path).fileName()), path);
   set_stage(Stage::kAsking, tr("Reading the beginning…"));
 }
 
 void TextSheet::show_preview(const TextPreview& preview) {
   if (preview.asked != data_.path) return;
+  preview_ = preview;
   const QString tokenizer = QString::fromStdString(preview.tokenizer);
   size_->setText(preview.bytes > 0 ? size_text(preview.bytes) : tr("–"));
   tokenizer_->setText(tokenizer == u"bytes"_s ? tr("bytes")

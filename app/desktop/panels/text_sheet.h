@@ -26,7 +26,10 @@ class TextSheet : public Sheet {
   QString summary() const;
 
  private:
+  void say_question();
+
   DataConfig data_;
+  std::optional<TextPreview> preview_;
   QWidget* facts_;
   ElidedLabel *size_, *count_, *tokenizer_;
   QLabel *first_, *warning_;

@@ -101,6 +101,7 @@ class LivePlot : public QWidget {
   void show_cursor(std::optional<double> x);
   // Words instead of axes while there is nothing to draw; empty: axes.
   void set_placeholder(const QString& text);
+  bool posing() const { return posing_; }
   bool has_placeholder() const { return empty_; }
   // Adds the curve with its markers for what a line cannot show.
   void draw(const CleanCurve& curve, const LineStyle& line, qreal width = 1);

@@ -26,24 +26,29 @@ LossPlot::LossPlot(QWidget* parent) : LivePlot(parent) {
 }
 
 void LossPlot::clear() {
-  history_.clear();
-  markers_.clear();
+  record_.history.clear();
+  record_.markers.clear();
   Q_EMIT dirtied();
 }
 
 void LossPlot::begin_segment(Intervention kind) {
-  history_.begin_segment(kind);
+  record_.history.begin_segment(kind);
   Q_EMIT dirtied();
 }
 
 void LossPlot::mark(int64_t step, Intervention kind, const QString& text) {
-  markers_.push_back({step, kind, text});
+  record_.markers.push_back({step, kind, text});
   begin_segment(kind);
 }
 
 void LossPlot::add(const std::vector<TrainPoint>& points) {
   if (points.empty()) return;
-  history_.add(points);
+  record_.history.add(points);
+  Q_EMIT dirtied();
+}
+
+void LossPlot::set_record(Record record) {
+  record_ = std::move(record);
   Q_EMIT dirtied();
 }
 
@@ -60,7 +65,9 @@ void LossPlot::set_smoothing(double share) {
 
 std::vector<std::vector<double>> LossPlot::losses() const {
   std::vector<std::vector<double>> out;
-  for (const LossHistory::Segment& segment : history_.segments()) out.push_back(segment.losses);
+  for (const LossHistory::Segment& segment : record_.history.segments()) {
+    out.push_back(segment.losses);
+  }
   return out;
 }
 
@@ -68,7 +75,7 @@ std::vector<std::vector<double>> LossPlot::losses() const {
 std::vector<std::vector<double>> LossPlot::smoothed() const {
   std::vector<std::vector<double>> out;
   DebiasedMean mean(smoothing_);
-  for (const LossHistory::Segment& segment : history_.segments()) {
+  for (const LossHistory::Segment& segment : record_.history.segments()) {
     std::vector<double>& values = out.emplace_back();
     for (size_t i = 0; i < segment.steps.size(); ++i) {
       values.push_back(mean.add(segment.steps[i], segment.losses[i]));
@@ -83,8 +90,9 @@ void LossPlot::rebuild() {
   std::optional<Extent> x, y;
   const auto raw = losses();
   const auto mean = smoothing_ > 0 ? smoothed() : raw;
-  for (size_t i = 0; i < history_.segments().size(); ++i) {
-    const LineStyle line{intervention_line(history_.segments()[i].kind, theme().dark).color, {}};
+  for (size_t i = 0; i < record_.history.segments().size(); ++i) {
+    const Intervention kind = record_.history.segments()[i].kind;
+    const LineStyle line{intervention_line(kind, theme().dark).color, {}};
     const CleanCurve clean = clean_segment(i, raw);
     x = united(x, clean.x_extent);
     y = united(y, clean.y_extent);
@@ -95,20 +103,22 @@ void LossPlot::rebuild() {
       draw(clean, line);
     }
   }
-  set_placeholder(history_.empty() ? tr("Appears with the first training step.") : QString());
+  set_placeholder(record_.history.empty()
+                      ? tr("Run (Space) trains: the loss appears here with the first step.")
+                      : QString());
   if (x && y) {
     const double last = std::max(x->high, x->low + 1);
     set_home({x->low, last + 0.01 * (last - x->low)}, padded(*y, log_));
   } else {
     set_home({0, 100}, {0.1, 1});
   }
-  if (!history_.empty()) add_markers();
+  if (!record_.history.empty()) add_markers();
 }
 
 // Begins where the part before it ended, so that the curve has no gap at a change.
 CleanCurve LossPlot::clean_segment(size_t segment,
                                    const std::vector<std::vector<double>>& values) const {
-  const std::vector<LossHistory::Segment>& all = history_.segments();
+  const std::vector<LossHistory::Segment>& all = record_.history.segments();
   size_t before = segment;
   while (before > 0 && (before == segment || all[before].steps.empty())) --before;
   if (before == segment || all[before].steps.empty() || all[segment].steps.empty()) {
@@ -124,7 +134,7 @@ CleanCurve LossPlot::clean_segment(size_t segment,
 void LossPlot::add_markers() {
   const QFontMetrics metrics(text_font(TextSize::kSmall));
   double free_until = 1e9;
-  for (auto marker = markers_.crbegin(); marker != markers_.crend(); ++marker) {
+  for (auto marker = record_.markers.crbegin(); marker != record_.markers.crend(); ++marker) {
     const double left = to_pixel(static_cast<double>(marker->step));
     const bool named = left + metrics.horizontalAdvance(marker->text) + 6 < free_until;
     add_marker_item(*marker, named);
@@ -158,7 +168,7 @@ void LossPlot::add_marker_item(const Marker& marker, bool named) {
 }
 
 const LossHistory::Segment* LossPlot::segment_at(double step) const {
-  for (auto s = history_.segments().rbegin(); s != history_.segments().rend(); ++s) {
+  for (auto s = record_.history.segments().rbegin(); s != record_.history.segments().rend(); ++s) {
     if (!s->steps.empty() && s->steps.front() <= step + 0.5) return &*s;
   }
   return nullptr;
@@ -167,7 +177,9 @@ const LossHistory::Segment* LossPlot::segment_at(double step) const {
 std::optional<double> LossPlot::snapped_x(const QPoint& pixel) const {
   const double wanted = to_x(pixel.x());
   const LossHistory::Segment* segment = segment_at(wanted);
-  if (segment == nullptr && !history_.empty()) segment = &history_.segments().front();
+  if (segment == nullptr && !record_.history.empty()) {
+    segment = &record_.history.segments().front();
+  }
   if (segment == nullptr) return std::nullopt;
   const auto sample = nearest_sample(segment->steps, wanted, false);
   return sample ? std::optional(segment->steps[*sample]) : std::nullopt;
@@ -184,11 +196,11 @@ std::optional<Tip> LossPlot::tip_at(const QPoint& pixel) {
           {{line, intervention_name(segment->kind),
             tr("%1 nats").arg(value_text(segment->losses[*sample]))}}};
   if (smoothing_ > 0) {
-    const auto of = static_cast<size_t>(segment - history_.segments().data());
+    const auto of = static_cast<size_t>(segment - record_.history.segments().data());
     tip.rows.push_back({std::nullopt, tr("smoothed"),
                         tr("%1 nats").arg(value_text(smoothed()[of][*sample]))});
   }
-  for (const Marker& marker : markers_) {
+  for (const Marker& marker : record_.markers) {
     const double at = to_pixel(static_cast<double>(marker.step));
     if (std::abs(at - pixel.x()) <= kNear) tip.rows.push_back({std::nullopt, marker.text, {}});
   }
@@ -200,8 +212,8 @@ DataTable LossPlot::numbers() const {
   const bool mean = smoothing_ > 0;
   if (mean) table.columns.push_back(tr("smoothed by %1").arg(smoothing_));
   const auto means = smoothed();
-  for (size_t s = 0; s < history_.segments().size(); ++s) {
-    const LossHistory::Segment& segment = history_.segments()[s];
+  for (size_t s = 0; s < record_.history.segments().size(); ++s) {
+    const LossHistory::Segment& segment = record_.history.segments()[s];
     for (size_t i = 0; i < segment.steps.size(); ++i) {
       auto& row = table.rows.emplace_back();
       row = {segment.steps[i], segment.losses[i], intervention_name(segment.kind)};

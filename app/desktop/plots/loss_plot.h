@@ -11,12 +11,24 @@ namespace farstate::desktop {
 class LossPlot : public LivePlot {
   Q_OBJECT
  public:
+  struct Marker {
+    int64_t step = 0;
+    Intervention kind = Intervention::kZero;
+    QString text;
+  };
+  struct Record {
+    LossHistory history;
+    std::vector<Marker> markers;
+  };
+
   explicit LossPlot(QWidget* parent = nullptr);
 
   void clear();
   void begin_segment(Intervention kind);
   void mark(int64_t step, Intervention kind, const QString& text);
   void add(const std::vector<TrainPoint>& points);
+  const Record& record() const { return record_; }
+  void set_record(Record record);
   void set_log(bool log);
   // The share of the mean that one step leaves, 0 to kMostSmoothing; above 0 the losses themselves
   // stay, faint, behind it.
@@ -24,7 +36,7 @@ class LossPlot : public LivePlot {
   void set_smoothing(double share);
   double smoothing() const { return smoothing_; }
 
-  int marker_count() const { return static_cast<int>(markers_.size()); }
+  int marker_count() const { return static_cast<int>(record_.markers.size()); }
   DataTable numbers() const override;
 
  protected:
@@ -33,11 +45,6 @@ class LossPlot : public LivePlot {
   std::optional<double> snapped_x(const QPoint& pixel) const override;
 
  private:
-  struct Marker {
-    int64_t step = 0;
-    Intervention kind = Intervention::kZero;
-    QString text;
-  };
   const LossHistory::Segment* segment_at(double step) const;
   CleanCurve clean_segment(size_t segment, const std::vector<std::vector<double>>& values) const;
   std::vector<std::vector<double>> smoothed() const;  // by segment
@@ -45,8 +52,7 @@ class LossPlot : public LivePlot {
   void add_markers();
   void add_marker_item(const Marker& marker, bool named);
 
-  LossHistory history_;
-  std::vector<Marker> markers_;
+  Record record_;
   bool log_ = false;
   double smoothing_ = 0;
 };

@@ -2,7 +2,6 @@
 #include "app/desktop/plots/state_lines.h"
 
 #include <QLocale>
-#include <QPainter>
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +11,7 @@
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/ticks.h"
 #include "app/desktop/text_room.h"
-#include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/widgets/legend_list.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -33,61 +32,6 @@ double quantile(std::vector<double>& values, double share) {
 }
 
 }  // namespace
-
-// Names the lines at the right of the plot, one below another; what has no room is counted.
-class HeadKey : public QWidget {
- public:
-  struct Entry {
-    LineStyle line;
-    QString label;
-    bool area = false;    // a band instead of a line
-    bool strong = false;  // in focus
-  };
-
-  explicit HeadKey(QWidget* parent) : QWidget(parent) {
-    setAttribute(Qt::WA_TransparentForMouseEvents);
-    set_text(this, TextSize::kSmall);
-  }
-  void set(const QVector<Entry>& entries, const Theme& theme) {
-    entries_ = entries;
-    theme_ = &theme;
-    update();
-  }
-  const QVector<Entry>& entries() const { return entries_; }
-
- protected:
-  void paintEvent(QPaintEvent*) override {
-    if (theme_ == nullptr) return;
-    QPainter painter(this);
-    const int line = fontMetrics().height() + 1;
-    const qsizetype room = std::max(1, height() / line);
-    const qsizetype shown = entries_.size() <= room ? entries_.size() : room - 1;
-    for (qsizetype i = 0; i < shown; ++i) paint(painter, entries_[i], static_cast<int>(i) * line);
-    if (shown == entries_.size()) return;
-    painter.setPen(theme_->muted);
-    painter.drawText(QRect(0, static_cast<int>(shown) * line, width(), line),
-                     Qt::AlignVCenter | Qt::AlignLeft,
-                     StateLines::tr("and %1 more").arg(entries_.size() - shown));
-  }
-
- private:
-  void paint(QPainter& painter, const Entry& entry, int top) const {
-    const int line = fontMetrics().height() + 1;
-    const QRect sample(0, top, kLineSampleWidth, line);
-    if (entry.area) {
-      painter.fillRect(sample.adjusted(0, 2, 0, -2), entry.line.color);
-    } else {
-      paint_line_sample(painter, sample, entry.line);
-    }
-    painter.setFont(text_font(TextSize::kSmall, entry.strong ? QFont::DemiBold : QFont::Normal));
-    painter.setPen(entry.strong ? theme_->text : theme_->muted);
-    painter.drawText(QRect(kLineSampleWidth + 6, top, width(), line),
-                     Qt::AlignVCenter | Qt::AlignLeft, entry.label);
-  }
-
-  QVector<Entry> entries_;
-  const Theme* theme_ = nullptr;
-};
 
 // Okabe and Ito's colours once more, without the yellow that a white ground swallows.
 LineStyle head_line(size_t row, bool dark) {
@@ -122,12 +66,16 @@ StateLines::Band band_of(const std::vector<StateRow>& rows) {
   return band;
 }
 
-StateLines::StateLines(QWidget* parent) : StatePlot(parent), key_(new HeadKey(this)) {
+StateLines::StateLines(QWidget* parent) : StatePlot(parent), key_(new LegendList(this)) {
   worded(this, [this] { setAccessibleName(tr("State over position as lines")); });
   set_axis(y_axis(), AxisKind::kOctaves, QString());
   qSharedPointerCast<AxisTicker>(y_axis()->ticker())->set_suffix(QStringLiteral("×"));
   set_margins(kLeft, kKeyWidth + 10);
   with_font_of(key_, [this] { place_key(); });
+  connect(key_, &LegendList::shown_changed, this, [this] { Q_EMIT dirtied(); });
+  connect(key_, &LegendList::chosen, this, [this](int row) {
+    if (!is_banded()) Q_EMIT head_wanted(rows()[static_cast<size_t>(row)].index());
+  });
 }
 
 CleanCurve StateLines::clean(const StateRow& row) const {
@@ -145,6 +93,7 @@ void StateLines::head_changed() {
 }
 
 void StateLines::rebuild() {
+  key_->set_bare(posing());
   write_key();
   canvas()->clearGraphs();
   lines_ = 0;
@@ -158,6 +107,7 @@ void StateLines::rebuild() {
                sanitize(band_.x, band_.high, log_x(), true).y_extent);
   } else {
     for (size_t r = 0; r < rows().size(); ++r) {
+      if (!is_shown(rows()[r])) continue;
       const CleanCurve curve = clean(rows()[r]);
       y = united(y, curve.y_extent);
       if (&rows()[r] == focus) continue;
@@ -165,15 +115,16 @@ void StateLines::rebuild() {
       ++lines_;
     }
   }
-  if (focus != nullptr) {
+  if (focus != nullptr && is_shown(*focus)) {
     const CleanCurve curve = clean(*focus);
     y = united(y, curve.y_extent);
     const auto row = static_cast<size_t>(focus - rows().data());
     draw(curve, is_banded() ? LineStyle{theme().accent, {}} : head_line(row, theme().dark), 2);
     ++lines_;
   }
-  set_placeholder(placeholder());
-  key_->setVisible(!has_placeholder());
+  const bool all_hidden = !rows().empty() && lines_ == 0 && !is_banded();
+  set_placeholder(all_hidden ? tr("No head is shown: set a box at the right.") : placeholder());
+  key_->setVisible(!rows().empty());
   set_home(reach().value_or(Extent{1, 4096}), y ? padded(*y, true) : Extent{0.5, 4});
 }
 
@@ -183,30 +134,34 @@ void StateLines::recolor() {
 }
 
 void StateLines::write_key() {
-  QVector<HeadKey::Entry> entries;
+  QVector<LegendList::Entry> entries;
   const StateRow* focus = focus_row();
   if (is_banded()) {
     QColor band = theme().muted;
     band.setAlphaF(theme().dark ? 0.20F : 0.15F);
     const QString heads = QLocale().toString(qint64(rows().size()));
-    entries.push_back({{band, {}}, tr("10–90 % of %1 heads").arg(heads), true, false});
-    entries.push_back({{theme().muted, {}}, tr("median of the heads"), false, false});
+    entries.push_back({{band, {}}, tr("10–90 % of %1 heads").arg(heads), true});
+    entries.push_back({{theme().muted, {}}, tr("median of the heads")});
     if (focus != nullptr) {
       entries.push_back({{theme().accent, {}}, head_name(focus->index()), false, true});
     }
   } else {
     for (size_t r = 0; r < rows().size(); ++r) {
       entries.push_back({head_line(r, theme().dark), head_name(rows()[r].index()), false,
-                         &rows()[r] == focus});
+                         &rows()[r] == focus, true});
     }
   }
-  key_->set(entries, theme());
+  key_->set_entries(entries, theme());
 }
 
 QStringList StateLines::key() const {
   QStringList words;
-  for (const HeadKey::Entry& entry : key_->entries()) words.push_back(entry.label);
+  for (const LegendList::Entry& entry : key_->entries()) words.push_back(entry.label);
   return words;
+}
+
+bool StateLines::is_shown(const StateRow& row) const {
+  return is_banded() || key_->shows(static_cast<int>(&row - rows().data()));
 }
 
 void StateLines::place_key() {
@@ -239,7 +194,9 @@ const StateRow* StateLines::row_at(const QPoint& pixel) const {
   if (is_banded()) {
     if (const StateRow* focus = focus_row()) look_at(*focus);
   } else {
-    for (const StateRow& row : rows()) look_at(row);
+    for (const StateRow& row : rows()) {
+      if (is_shown(row)) look_at(row);
+    }
   }
   return nearest;
 }
@@ -255,6 +212,7 @@ std::optional<double> StateLines::snapped_x(const QPoint& pixel) const {
 std::optional<Tip> StateLines::tip_at(const QPoint& pixel) {
   const StateRow* row = row_at(pixel);
   if (row == nullptr) row = focus_row();
+  if (row != nullptr && !is_shown(*row)) return std::nullopt;
   const std::optional<double> x = snapped_x(pixel);
   if (row == nullptr || !x) return std::nullopt;
   const auto sample = nearest_sample(row->x, *x, log_x());

@@ -5,10 +5,10 @@
 
 namespace farstate::desktop {
 
-class HeadKey;
+class LegendList;
 
-// The same ratios as the map, as curves: of up to 16 heads a line each, of more a band of what most
-// heads do, with the head in focus as a line.
+// The same ratios as the map, as curves: of up to 16 heads a line each, which the list beside them
+// hides and shows, of more a band of what most heads do, with the head in focus as a line.
 class StateLines : public StatePlot {
   Q_OBJECT
  public:
@@ -24,6 +24,7 @@ class StateLines : public StatePlot {
   const Band& band() const { return band_; }
   int line_count() const { return lines_; }  // of heads, as drawn
   QStringList key() const;                   // the legend in words
+  LegendList* line_list() const { return key_; }
 
  protected:
   void rebuild() override;
@@ -38,12 +39,13 @@ class StateLines : public StatePlot {
  private:
   CleanCurve clean(const StateRow& row) const;
   std::optional<double> height_of(const StateRow& row, double position) const;  // in pixels
+  bool is_shown(const StateRow& row) const;
   void write_key();
   void place_key();
 
   Band band_;
   int lines_ = 0;
-  HeadKey* key_;
+  LegendList* key_;
 };
 
 // Quantiles over the rows wherever at least one has a value.

@@ -15,11 +15,14 @@
 #include "app/desktop/models/arm_groups.h"
 #include "app/desktop/panels/experiment_panel.h"
 #include "app/desktop/panels/plots_panel.h"
+#include "app/desktop/panels/results_panel.h"
 #include "app/desktop/plots/qcp.h"
 #include "app/desktop/rendering.h"
 #include "app/desktop/story/guess_fields.h"
 #include "app/desktop/story/curve_numbers.h"
 #include "app/desktop/story/story_teller.h"
+#include "app/desktop/theme.h"
+#include "app/desktop/widgets/card.h"
 #include "core/base/file.h"
 
 namespace farstate::desktop {
@@ -178,6 +181,19 @@ void add_plots(PdfPage& page, const Report& report) {
   }
 }
 
+void add_losses(PdfPage& page, const LossPlot::Record& losses) {
+  if (losses.history.empty()) return;
+  const Theme& theme = theme_for(ThemeMode::kLight);
+  Card card([] { return tr("Training loss"); });
+  auto* plot = new LossPlot;
+  plot->set_record(losses);
+  card.body()->addWidget(plot);
+  apply_theme(card, theme);
+  plot->set_theme(theme);
+  lay_out(card, kCard);
+  page.add_card(card);
+}
+
 QString name_of(const Measurement& m, const MainWindow& window) {
   if (&m != window.book().base()) return intervention_name(m.intervention);
   return window.model() != nullptr ? from(window.model()->name) : tr("base");
@@ -241,6 +257,7 @@ Report report_of(const MainWindow& window) {
   if (book.current() != nullptr && book.current() != book.base()) {
     add_result(report, *book.current(), window);
   }
+  report.losses = window.plots()->results()->loss()->record();
   const StoryRun& run = *window.story()->run();
   if (!run.active()) return report;
   const QString language = window.story()->language();
@@ -272,6 +289,7 @@ QByteArray pdf_of(const Report& report) {
       page.add_text(section(tr("What it leaves open"), limits_of_measurement()));
     }
     add_plots(page, report);
+    add_losses(page, report.losses);
     if (!report.guess.empty()) page.add_text(guess_of(report));
     if (!report.answers.empty()) page.add_text(answers_of(report));
     if (!report.recipes.empty()) {

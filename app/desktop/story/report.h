@@ -9,6 +9,7 @@
 #include <QString>
 #include <vector>
 
+#include "app/desktop/plots/loss_plot.h"
 #include "app/desktop/result_cards.h"
 #include "app/desktop/story/guess.h"
 #include "core/results/experiment.h"
@@ -27,6 +28,7 @@ struct Report {
   QDateTime when;
   QString model, text;            // what was open
   QList<ResultsFile> results;     // the base, then the others
+  LossPlot::Record losses;        // of the training that led to the last of them
   std::vector<std::pair<QString, QString>> recipes;  // name of a result, one line
   std::vector<std::pair<QString, QString>> numbers;  // what, value
   Guess guess;

@@ -281,6 +281,7 @@ void StoryPanel::show_step() {
   where_->setVisible(!step.highlight.isEmpty());
   show_me_->setVisible(!step.show_me.empty());
   quiz_->clear();
+  show_samples();
   show_place();
   show_words();
   show_task();
@@ -349,14 +350,19 @@ void StoryPanel::show_quiz() {
 }
 
 void StoryPanel::show_states(const PinnedStates& states) {
-  QVector<SampleLegend::Entry> entries;
-  for (const Sample sample : kSamples) {
-    if (states.elements[sample] == nullptr) continue;
-    entries.push_back({sample, sample_name(sample, states), sample_color(sample, *theme_), false});
-  }
-  legend_->set_entries(entries);
+  states_ = states;
   histogram_->set_states(states);
   histogram_->set_fitted(kTraining);
+  show_samples();
+}
+
+void StoryPanel::show_samples() {
+  QVector<SampleLegend::Entry> entries;
+  for (const Sample sample : kSamples) {
+    if (states_.elements[sample] == nullptr) continue;
+    entries.push_back({sample, sample_name(sample, states_), sample_color(sample, *theme_), false});
+  }
+  legend_->set_entries(entries);
 }
 
 void StoryPanel::show_helper(bool busy, bool can_undo) {

@@ -81,6 +81,7 @@ class StoryPanel : public QWidget {
   void show_story();
   void show_step();
   void show_place();
+  void show_samples();
   void show_words();
   void show_task();
   void show_guess();
@@ -92,6 +93,7 @@ class StoryPanel : public QWidget {
   QString language_;
   double most_ = 1000;
   bool measured_ = false, undo_ = false;
+  PinnedStates states_;
 
   QStackedWidget* pages_;
   QLabel *invitation_, *invitation_text_;

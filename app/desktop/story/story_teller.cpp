@@ -170,9 +170,12 @@ void StoryTeller::look() {
 void StoryTeller::show_states() {
   if (!run_->current().distributions) return;
   const Focus& focus = *window_.focus();
-  if (window_.states() == shown_states_ && focus.pins() == shown_pins_) return;
+  if (window_.states() == shown_states_ && focus.pins() == shown_pins_ && focus.head() == shown_head_) {
+    return;
+  }
   shown_states_ = window_.states();
   shown_pins_ = focus.pins();
+  shown_head_ = focus.head();
   panel_->show_states(pinned_states(shown_states_, focus));
 }
 

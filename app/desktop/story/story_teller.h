@@ -69,6 +69,7 @@ class StoryTeller : public QObject {
   int64_t steps_at_start_ = 0;
   std::shared_ptr<const StateReport> shown_states_;
   Focus::Pins shown_pins_;
+  HeadIndex shown_head_;
   QString report_path_;
 };
 

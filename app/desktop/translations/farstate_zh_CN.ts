@@ -527,6 +527,10 @@
         <source>our choice: of the order of the paper&apos;s rates, and lower than that of its 130m, since a batch is a sixteenth; train --find-lr looks for a better one</source>
         <translation>我们的选择：与论文的学习率同一量级，但低于其 130m 的学习率，因为批量只有十六分之一；train --find-lr 可寻找更好的值</translation>
     </message>
+    <message>
+        <source>its elements are correlated (the first direction holds %1 % of the variance, %2 % if independent; RMS correlation %3 in a row, %4 in a column; as few as %5 independent elements out of %6)</source>
+        <translation>元素相关（第一个方向占方差的 %1 %，独立时为 %2 %；行内均方根相关 %3，列内 %4；%6 个元素中仅相当于 %5 个独立元素）</translation>
+    </message>
 </context>
 <context>
     <name>HeadName</name>
@@ -2323,6 +2327,18 @@
         <source>Steps more than planned:</source>
         <translation>比计划多的步数：</translation>
     </message>
+    <message>
+        <source>filter arms</source>
+        <translation>筛选实验组</translation>
+    </message>
+    <message>
+        <source>Filter of the arms</source>
+        <translation>实验组筛选</translation>
+    </message>
+    <message>
+        <source>Words of the name: other arms leave the list, the plots and the table.</source>
+        <translation>名称中的文字：其余实验组从列表、图和表中隐去。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::ArmsModel</name>
@@ -3671,6 +3687,25 @@ Filled: as it is now. Outlined: before.</source>
     </message>
 </context>
 <context>
+    <name>farstate::desktop::LegendList</name>
+    <message>
+        <source>filter lines</source>
+        <translation>筛选曲线</translation>
+    </message>
+    <message>
+        <source>Filter of the lines</source>
+        <translation>曲线筛选</translation>
+    </message>
+    <message>
+        <source>Lines of the plot</source>
+        <translation>图中的曲线</translation>
+    </message>
+    <message>
+        <source>A box hides a line (Space); a name chooses it.</source>
+        <translation>方框隐藏曲线（空格）；点击名称选中它。</translation>
+    </message>
+</context>
+<context>
     <name>farstate::desktop::LivePlot</name>
     <message>
         <source>View held · Follow</source>
@@ -3714,10 +3749,6 @@ Filled: as it is now. Outlined: before.</source>
         <translation>优化步</translation>
     </message>
     <message>
-        <source>Appears with the first training step.</source>
-        <translation>训练第一步后出现。</translation>
-    </message>
-    <message>
         <source>step %1</source>
         <translation>第 %1 步</translation>
     </message>
@@ -3740,6 +3771,10 @@ Filled: as it is now. Outlined: before.</source>
     <message>
         <source>smoothed by %1</source>
         <translation>平滑系数 %1</translation>
+    </message>
+    <message>
+        <source>Run (Space) trains: the loss appears here with the first step.</source>
+        <translation>“运行”（空格）开始训练：第一步后损失显示在此。</translation>
     </message>
 </context>
 <context>
@@ -4309,6 +4344,14 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Tokenizer (tokenizer.json *.json)</source>
         <translation>分词器 (tokenizer.json *.json)</translation>
+    </message>
+    <message>
+        <source>built into the program</source>
+        <translation>内置于程序</translation>
+    </message>
+    <message>
+        <source>the program</source>
+        <translation>程序本身</translation>
     </message>
 </context>
 <context>
@@ -5327,6 +5370,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>This model can&apos;t be asked that. Choose another task or length, or open a model whose tokenizer knows the words.</source>
         <translation>这个模型无法回答该问题。请选择另一个任务或长度，或打开一个其分词器认识这些词的模型。</translation>
     </message>
+    <message>
+        <source>answered</source>
+        <translation>已作答</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::SampleLegend</name>
@@ -5887,10 +5934,6 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
 <context>
     <name>farstate::desktop::StateLines</name>
     <message>
-        <source>and %1 more</source>
-        <translation>另有 %1 个</translation>
-    </message>
-    <message>
         <source>State over position as lines</source>
         <translation>以线显示状态随位置的变化</translation>
     </message>
@@ -5913,6 +5956,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>%1× to %2×</source>
         <translation>%1× 到 %2×</translation>
+    </message>
+    <message>
+        <source>No head is shown: set a box at the right.</source>
+        <translation>未显示任何头：请勾选右侧的方框。</translation>
     </message>
 </context>
 <context>

@@ -31,6 +31,12 @@ ReadingSheet::ReadingSheet(QWidget* over) : Sheet([] { return tr("Copy"); }, ove
   body()->addWidget(lines_);
   // A sheet's second button goes without an answer; here there is none to give.
   worded(cancel(), [this] { cancel()->setText(tr("Close")); });
+  // Later, since what it says may be read off other parts, such as the menus.
+  worded(this, [this] {
+    QMetaObject::invokeMethod(this, [this] {
+      if (!isHidden()) say();
+    }, Qt::QueuedConnection);
+  });
   connect(this, &Sheet::accepted, this, [this] { QApplication::clipboard()->setText(text()); });
   connect(this, &Sheet::cancelled, this, &Sheet::dismiss);
 }
@@ -40,23 +46,29 @@ void ReadingSheet::set_theme(const Theme& theme) {
   running_->set_theme(theme);
 }
 
-void ReadingSheet::show_markdown(const QString& title, const QString& markdown) {
-  running_->set_markdown(markdown);
-  show_part(title, running_);
+void ReadingSheet::show_markdown(const Words& title, const Words& markdown) {
+  show_part(running_, title, markdown);
 }
 
-void ReadingSheet::show_lines(const QString& title, const QString& lines) {
-  lines_->setPlainText(lines);
-  lines_->setAccessibleName(title);
-  show_part(title, lines_);
+void ReadingSheet::show_lines(const Words& title, const Words& lines) {
+  show_part(lines_, title, lines);
 }
 
-void ReadingSheet::show_part(const QString& title, QWidget* part) {
+void ReadingSheet::show_part(QWidget* part, const Words& title, const Words& words) {
+  title_ = title;
+  words_ = words;
   running_->setVisible(part == running_);
   lines_->setVisible(part == lines_);
-  set_title(title, {});
+  say();
   set_stage(Stage::kReady);
   open();
+}
+
+void ReadingSheet::say() {
+  set_title(title_(), {});
+  if (lines_->isHidden()) return running_->set_markdown(words_());
+  lines_->setPlainText(words_());
+  lines_->setAccessibleName(title_());
 }
 
 QString ReadingSheet::text() const {

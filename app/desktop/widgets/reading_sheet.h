@@ -17,13 +17,15 @@ class ReadingSheet : public Sheet {
   explicit ReadingSheet(QWidget* over);
 
   void set_theme(const Theme& theme) override;
-  void show_markdown(const QString& title, const QString& markdown);  // opens
-  void show_lines(const QString& title, const QString& lines);        // opens
+  void show_markdown(const Words& title, const Words& markdown);  // opens
+  void show_lines(const Words& title, const Words& lines);        // opens
   QString text() const;  // as it is copied
 
  private:
-  void show_part(const QString& title, QWidget* part);
+  void show_part(QWidget* part, const Words& title, const Words& words);
+  void say();
 
+  Words title_, words_;
   MarkdownText* running_;
   QPlainTextEdit* lines_;
 };

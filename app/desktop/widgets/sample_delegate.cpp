@@ -7,6 +7,7 @@
 
 #include "app/desktop/models/arms_model.h"
 #include "app/desktop/text_room.h"
+#include "app/desktop/widgets/check_box.h"
 #include "app/desktop/widgets/line_sample.h"
 
 namespace farstate::desktop {
@@ -45,11 +46,25 @@ LineStyle SampleDelegate::line_of(const QModelIndex& index) const {
                       theme_->dark);
 }
 
+// Where a click changes it, which is the style's to say.
+QRect SampleDelegate::box_of(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  const QStyle* style = cell.widget != nullptr ? cell.widget->style() : QApplication::style();
+  return style->subElementRect(QStyle::SE_ItemViewItemCheckIndicator, &cell, cell.widget);
+}
+
 void SampleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                            const QModelIndex& index) const {
   paint_ground(painter, option, *theme_);
   const bool faint = faint_role_ != 0 && index.data(faint_role_).toBool();
   QRect rest = option.rect;
+  if (const QVariant checked = index.data(Qt::CheckStateRole); checked.isValid()) {
+    const QRect box = box_of(option, index);
+    paint_check_box(*painter, box, checked.toInt() == Qt::Checked,
+                    index.flags().testFlag(Qt::ItemIsUserCheckable), *theme_);
+    rest.setLeft(box.right() + kSpace);
+  }
   if (index.data(law_role_).isValid()) {
     LineStyle line = line_of(index);
     if (faint) line.color = theme_->faint;

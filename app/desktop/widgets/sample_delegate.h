@@ -9,8 +9,9 @@
 
 namespace farstate::desktop {
 
-// The arm's line before its name. law_role gives the law as a number, -1 the base, nothing: no
-// line; variant_role, where it is not 0, which of its variants.
+// The arm's line before its name, and before that a box where the model has one. law_role gives the
+// law as a number, -1 the base, nothing: no line; variant_role, where it is not 0, which of its
+// variants.
 class SampleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -23,6 +24,7 @@ class SampleDelegate : public QStyledItemDelegate {
 
  private:
   LineStyle line_of(const QModelIndex& index) const;
+  QRect box_of(const QStyleOptionViewItem& option, const QModelIndex& index) const;
 
   int law_role_, faint_role_, variant_role_;
   const Theme* theme_;

@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
-#include <QTimer>
 #include <cmath>
 
 #include "app/desktop/core_words.h"
@@ -70,7 +69,11 @@ StatusRow::StatusRow(QWidget* parent) : QFrame(parent) {
   row->addStretch(1);
   display_ = muted_label({}, this);
   row->addWidget(display_);
+  saying_.setSingleShot(true);
+  saying_.setInterval(2500ms);
+  connect(&saying_, &QTimer::timeout, this, &StatusRow::show_phase);
   worded(this, [this] {
+    show_phase();
     show_display_rate(display_rate_);
     if (shown_loss_) show_loss(*shown_loss_);
   });
@@ -91,7 +94,7 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   state_->setText(state_text(u.state));
   const bool rests = u.state == RunState::kFailed || u.state == RunState::kPaused;
   phase_text_ = rests ? QString() : core_words(u.phase);
-  phase_->setText(said_.isEmpty() ? phase_text_ : said_);
+  show_phase();
   set_number(step_, u.steps == 0 && u.step > 0 ? tr("step %1").arg(strong(locale.toString(qint64(u.step))))
                     : u.steps > 0              ? tr("step %1 / %2")
                                                     .arg(strong(locale.toString(qint64(u.step))),
@@ -133,15 +136,13 @@ void StatusRow::show_display_rate(int hz) {
   display_->setText(tr("display %1 Hz").arg(hz));
 }
 
-void StatusRow::say(const QString& text) {
-  said_ = text;
-  phase_->setText(text);
-  QTimer::singleShot(2500ms, this, [this, text] {
-    if (said_ != text) return;
-    said_.clear();
-    phase_->setText(phase_text_);
-  });
+void StatusRow::say(const Words& words) {
+  said_ = words;
+  saying_.start();
+  show_phase();
 }
+
+void StatusRow::show_phase() { phase_->setText(saying_.isActive() ? said_() : phase_text_); }
 
 QString time_left_text(double seconds) {
   if (seconds < 0) return {};

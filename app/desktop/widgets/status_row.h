@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QFrame>
+#include <QTimer>
 
+#include "app/desktop/wording.h"
 #include "core/session/runner.h"
 
 class QLabel;
@@ -36,9 +38,10 @@ class StatusRow : public QFrame {
   void show_loss(double loss);
   void clear_loss();
   void show_display_rate(int hz);
-  void say(const QString& text);  // for some seconds, in place of the phase
+  void say(const Words& words);  // for some seconds, in place of the phase
 
  private:
+  void show_phase();
   void set_number(QLabel* label, const QString& text);
   QString strong_text(const QString& text) const;  // as HTML, in the ink of the theme
 
@@ -47,7 +50,8 @@ class StatusRow : public QFrame {
   int display_rate_ = 30;
   std::optional<double> shown_loss_;
   QString ink_;
-  QString said_;
+  Words said_;
+  QTimer saying_;
   QString phase_text_;
 };
 

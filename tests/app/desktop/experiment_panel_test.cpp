@@ -425,6 +425,46 @@ TEST_F(ExperimentPage, HiddenArmsLeavePlotsAndTable) {
   EXPECT_EQ(page()->multiples()->title_of(0).left(13), QStringLiteral("State passing"));
 }
 
+TEST_F(ExperimentPage, ABoxHidesAnArm) {
+  open_page();
+  take(60);
+  const QModelIndex arm = model()->index(1, 0);
+  EXPECT_EQ(arm.data(Qt::CheckStateRole).toInt(), Qt::Checked);
+  EXPECT_FALSE(model()->flags(model()->index(0, 0)).testFlag(Qt::ItemIsUserCheckable));  // the base
+  const QPoint box(rows()->visualRect(arm).left() + 8, rows()->visualRect(arm).center().y());
+  QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {}, box);
+  EXPECT_EQ(arm.data(Qt::CheckStateRole).toInt(), Qt::Unchecked);
+  EXPECT_EQ(page()->multiples()->plots().size(), 1);
+  EXPECT_EQ(page()->table()->model()->rowCount(), 2);
+  QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {}, box);
+  EXPECT_EQ(page()->multiples()->plots().size(), 2);
+}
+
+// tensorflow#3782: more than a dozen arms are a list to search, and the plots follow it.
+TEST_F(ExperimentPage, OfManyArmsWordsFindSome) {
+  auto* runner = open_with<AnimatedExperiment>();
+  window_->load();
+  take(8);
+  ExperimentPlan plan{{"zero", "state-passing"}, 1, "", true};
+  for (int i = 1; i <= 12; ++i) {
+    plan.arms.push_back("random-noise:sigma=" + std::to_string(i));
+  }
+  window_->start_experiment(plan);
+  ASSERT_EQ(runner->experiments.size(), 1u);
+  take(60);
+  QLineEdit* filter = page()->arms()->filter();
+  ASSERT_TRUE(filter->isVisible());
+  filter->setText(QStringLiteral("SIGMA=1"));
+  EXPECT_EQ(page()->multiples()->plots().size(), 4);  // 1, 10, 11, 12
+  EXPECT_TRUE(rows()->isRowHidden(1, {}));
+  EXPECT_FALSE(rows()->isRowHidden(0, {}));  // the base stays
+  take(4);
+  EXPECT_TRUE(rows()->isRowHidden(1, {}));
+  page()->arms()->actions().all->trigger();
+  EXPECT_TRUE(filter->text().isEmpty());
+  EXPECT_EQ(page()->multiples()->plots().size(), 14);
+}
+
 TEST_F(ExperimentPage, TheSliderShowsWhatWasRecordedByThen) {
   open_page();
   take(80);  // two of four runs take a step at each moment: 60 steps of each

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plots and tables of the window as files and on the clipboard.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <QApplication>
 #include <QClipboard>
@@ -20,6 +21,7 @@
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <cmath>
+#include <csignal>
 #include <limits>
 
 #include "app/desktop/comparison_cards.h"
@@ -38,6 +40,8 @@
 #include "app/desktop/widgets/curve_legend.h"
 #include "app/desktop/widgets/notice_banner.h"
 #include "app/desktop/widgets/segmented.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
 #include "tests/app/desktop/window_fixture.h"
 #include "tests/support/animated_experiment.h"
 
@@ -319,6 +323,30 @@ TEST_F(ExportTest, WhatCannotBeWrittenIsASentenceAndLeavesNothing) {
   EXPECT_EQ(window_->notice()->count(), 1);
   EXPECT_THAT(window_->notice()->text().toStdString(), HasSubstr("no/such/folder/plot.png"));
   EXPECT_TRUE(QDir(folder_.path()).isEmpty());
+}
+
+// A limit on the size of files stands for a disk that is full.
+TEST_F(ExportTest, ADiskThatFillsLeavesTheOldFileAndNothingElse) {
+  open_measured();
+  const QString path = folder_.filePath(u"plot.png"_s);
+  exporter()->write(perplexity(), {}, path);
+  const std::string before = read_file(path.toStdString());
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const auto handled = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit full{1000, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+  std::string sentence;
+  try {
+    exporter()->write(perplexity(), {}, path);
+  } catch (const Error& error) {
+    sentence = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handled);
+  EXPECT_THAT(sentence, HasSubstr("plot.png"));
+  EXPECT_EQ(read_file(path.toStdString()), before);
+  EXPECT_EQ(QDir(folder_.path()).entryList(QDir::Files | QDir::Hidden).size(), 1);
 }
 
 TEST_F(ExportTest, AnArmOfAComparisonIsNamedAndHasItsRecipe) {

@@ -311,12 +311,12 @@ TEST_F(LanguageTest, WordsOfTheCoreAreKnownByTheirForm) {
                        "standard deviation). Measured on 48 states."),
             u"每头一个高斯分布不够：单个状态为低秩（有效秩 7.8，独立时为 16.9）；"
             u"各状态整体大小不同（标准差 11 %）。在 48 个状态上测得。"_s);
-  EXPECT_EQ(core_words("its elements are correlated (the first 1 directions hold 45 % of the "
+  EXPECT_EQ(core_words("its elements are correlated (the first direction holds 45 % of the "
                        "variance, 15 % if independent; RMS correlation 0.52 in a row, 0.47 in a "
                        "column; as few as 8 independent elements out of 2048); its elements differ "
                        "(their means by 95 % of the head's standard deviation, their standard "
                        "deviations by a factor of 3.10)"),
-            u"元素相关（前 1 个方向占方差的 45 %，独立时为 15 %；行内均方根相关 0.52，列内 0.47；"
+            u"元素相关（第一个方向占方差的 45 %，独立时为 15 %；行内均方根相关 0.52，列内 0.47；"
             u"2048 个元素中仅相当于 8 个独立元素）；各元素不同（均值相差该头标准差的 95 %，"
             u"标准差相差 3.10 倍）"_s);
   EXPECT_EQ(core_words("of which nothing is known"), u"of which nothing is known"_s);

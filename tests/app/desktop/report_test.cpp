@@ -60,6 +60,19 @@ TEST(Report, IsAPdfWithPlotsAsCurves) {
   EXPECT_FALSE(pdf.contains("/Subtype /Image"));
 }
 
+TEST(Report, DrawsTheLossOfTheTraining) {
+  Report trained = example();
+  trained.losses.history.begin_segment(Intervention::kStatePassing);
+  std::vector<TrainPoint> points;
+  for (int64_t step = 1; step <= 400; ++step) {
+    points.push_back({step, 3 + std::sin(static_cast<double>(step)), 0, 0, 0});
+  }
+  trained.losses.history.add(points);
+  const QByteArray with = pdf_of(trained), without = pdf_of(example());
+  EXPECT_GT(with.size(), without.size() + 2000);
+  EXPECT_FALSE(with.contains("/Subtype /Image"));
+}
+
 TEST(Report, GoesOnOverPages) {
   Report long_one = example();
   for (int i = 0; i < 200; ++i) long_one.answers.push_back(long_one.answers.front());

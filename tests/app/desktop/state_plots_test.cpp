@@ -2,6 +2,8 @@
 // The centre of the window: pins, focus, cursor and range that the plots over position share.
 #include <gmock/gmock.h>
 
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QTabBar>
 #include <QToolButton>
@@ -14,8 +16,10 @@
 #include "app/desktop/panels/results_panel.h"
 #include "app/desktop/panels/training_panel.h"
 #include "app/desktop/plots/perplexity_plot.h"
+#include "app/desktop/plots/qcp.h"
 #include "app/desktop/plots/state_lines.h"
 #include "app/desktop/plots/state_map.h"
+#include "app/desktop/widgets/legend_list.h"
 #include "app/desktop/widgets/segmented.h"
 #include "app/desktop/widgets/switch.h"
 #include "tests/app/desktop/plot_mouse.h"
@@ -282,6 +286,64 @@ TEST_F(StatePlotsTest, SixteenHeadsAreLinesAndMoreAreABand) {
   EXPECT_FALSE(lines()->is_banded());
   EXPECT_EQ(lines()->line_count(), 16);
   EXPECT_EQ(lines()->key().size(), 16);
+}
+
+TEST_F(StatePlotsTest, ABoxHidesALineAndItsNameChoosesTheHead) {
+  open_measured();
+  choose("map", 1);
+  settle();
+  ASSERT_EQ(lines()->line_count(), 8);
+  QListWidget* list = lines()->line_list()->list();
+  EXPECT_FALSE(lines()->line_list()->filter()->isVisible());
+  const auto press = [&](int row, int x) {
+    const QRect place = list->visualItemRect(list->item(row));
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, {x, place.center().y()});
+    settle();
+  };
+  press(2, 5);
+  EXPECT_EQ(lines()->line_count(), 7);
+  EXPECT_FALSE(lines()->line_list()->shows(2));
+  press(6, 70);
+  EXPECT_EQ(focus()->head(), (HeadIndex{1, 2}));
+  EXPECT_EQ(lines()->line_count(), 7);
+  // Space sets the box of the line that is chosen, and does not start a training.
+  list->setFocus();
+  QTest::keyClick(list, Qt::Key_Space);
+  settle();
+  EXPECT_EQ(window_->state(), RunState::kReady);
+  EXPECT_FALSE(lines()->line_list()->shows(6));
+  for (const int row : {0, 1, 3, 4, 5, 7}) press(row, 5);
+  EXPECT_EQ(lines()->line_count(), 0);
+  EXPECT_TRUE(lines()->line_list()->isVisible());  // or none would come back
+  press(2, 5);
+  EXPECT_EQ(lines()->line_count(), 1);
+  // In a picture are those that are shown.
+  lines()->set_posing(true);
+  lines()->refresh();
+  EXPECT_EQ(std::count_if(lines()->line_list()->entries().begin(), lines()->line_list()->entries().end(),
+                          [&, row = 0](const auto&) mutable { return !list->isRowHidden(row++); }),
+            1);
+  lines()->set_posing(false);
+}
+
+// tensorflow#3782: more than a dozen names are a list to search.
+TEST_F(StatePlotsTest, OfManyLinesWordsFindSomeAndNoneCoversThePlot) {
+  open_measured(1, 16);
+  choose("map", 1);
+  settle();
+  ASSERT_EQ(lines()->line_count(), 16);
+  LegendList* legend = lines()->line_list();
+  ASSERT_TRUE(legend->filter()->isVisible());
+  legend->filter()->setText(QStringLiteral("HEAD 1"));
+  settle();
+  EXPECT_EQ(lines()->line_count(), 7);  // 1 and 10 to 15
+  legend->filter()->setText(QStringLiteral("nothing so named"));
+  settle();
+  EXPECT_EQ(lines()->line_count(), 0);
+  legend->filter()->clear();
+  settle();
+  EXPECT_EQ(lines()->line_count(), 16);
+  EXPECT_GE(legend->geometry().left(), lines()->canvas()->axisRect()->right());
 }
 
 TEST_F(StatePlotsTest, SeventeenHeadsAreABandWithTheHeadInFocus) {

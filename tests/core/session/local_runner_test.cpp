@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/base/file.h"
+#include "core/base/process.h"
 #include "core/base/rng.h"
 #include "core/checkpoint/model_files.h"
 #include "core/session/jobs.h"
@@ -749,6 +750,29 @@ TEST(LocalRunner, RandomCommandsNeverHangIt) {
   }));
   desk.runner->load(small());
   ASSERT_TRUE(desk.until_measured());
+}
+
+// gpt4all#1472, #1982: a load on the heels of another, whose files are gone the next moment.
+TEST(LocalRunner, AHundredLoadsLeaveTheLastModelAndNoMemoryBehind) {
+  namespace fs = std::filesystem;
+  Desk desk;
+  const TempFolder folder;
+  RunConfig lost = small_bytes();
+  const fs::path files = lost.model.model, copy = fs::path(folder.path()) / "lost";
+  lost.model.model = copy.string();
+  int64_t before = 0;
+  for (int round = 0; round < 100; ++round) {
+    fs::copy(files, copy, fs::copy_options::recursive);
+    desk.runner->load(lost);
+    if (round % 2 == 1) std::this_thread::sleep_for(std::chrono::milliseconds(round % 10));
+    desk.runner->load(small());
+    fs::remove_all(copy);
+    ASSERT_TRUE(desk.until_measured()) << round;
+    ASSERT_EQ(desk.last.model->name, "demo") << round;
+    ASSERT_FALSE(desk.last.error.has_value()) << round << ": " << desk.last.error->message;
+    if (round == 19) before = resident_memory();  // what is allocated once is there by now
+  }
+  EXPECT_LE(resident_memory(), before + before / 20);
 }
 
 ExperimentPlan two_arms() {
