@@ -500,7 +500,7 @@ void MainWindow::take_settings(const RunConfig& config) {
 
 // What the preset says of the model and the text is for those who load one.
 void MainWindow::take_preset(const Preset& preset) {
-  history_->begin_joint(core_words(preset.title));
+  history_->begin_joint([title = preset.title] { return core_words(title); });
   put_settings(with_preset(recipe_, preset));
   history_->end_joint();
 }

@@ -93,7 +93,7 @@ void MainWindow::paste_recipe() {
       return offer_->show_offer(loss, tr("Load it"), [this, wanted] { load(wanted); });
     }
     if (!open) return load(wanted);
-    history_->begin_joint(tr("pasted recipe"));
+    history_->begin_joint([] { return tr("pasted recipe"); });
     put_settings(wanted);
     history_->end_joint();
     say([] { return tr("recipe pasted"); });

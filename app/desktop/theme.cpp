@@ -225,6 +225,7 @@ QTableView, QTreeView, QListView[role="legend"] { background: transparent; borde
   selection-background-color: $accent_soft; selection-color: $text; outline: 0; }
 QHeaderView, QHeaderView::section { background: transparent; color: $muted; border: 0;
   padding: 2px 3px 2px 0; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QTableCornerButton::section { background: transparent; border: 0; }
 QPlainTextEdit { background: transparent; border: 0; color: $text; }
 QPlainTextEdit[role="field"], QLineEdit[role="field"] { background: $field; color: $text;

@@ -10,6 +10,7 @@
 #include "app/desktop/settings.h"
 #include "app/desktop/text_room.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/widgets/choice_box.h"
 #include "app/desktop/widgets/number_field.h"
 #include "app/desktop/widgets/segmented.h"
 
@@ -32,7 +33,7 @@ QWidget* row_of(const Words& name, QWidget* field, QWidget* parent) {
 }  // namespace
 
 ExportSheet::ExportSheet(QWidget* over) : Sheet([] { return tr("Save…"); }, over) {
-  views_ = new QComboBox(this);
+  views_ = new ChoiceBox(this);
   views_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   formats_ = new Segmented([] { return tr("Format"); },
                            {u"PNG"_s, u"SVG"_s, u"PDF"_s, u"CSV"_s}, this);

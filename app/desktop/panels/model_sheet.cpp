@@ -98,9 +98,10 @@ ModelSheet::ModelSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   body()->addWidget(warning_);
   body()->addStretch(1);
   worded(this, [this] {
-    if (!report_ || stage() != Stage::kReady) return;
+    if (isHidden()) return;
     say_title();
-    show_report(ModelReport(*report_));
+    const bool answered = stage() == Stage::kReady || stage() == Stage::kRefused;
+    if (report_ && answered) show_report(ModelReport(*report_));
   });
 }
 

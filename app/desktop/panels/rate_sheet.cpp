@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/desktop/plots/ticks.h"
 #include "app/desktop/core_words.h"
 #include "app/desktop/intervention_style.h"
 #include "app/desktop/plots/rate_plot.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kPlotHeight = 210;
 
-QString rate_text(double rate) { return QLocale().toString(rate, 'g', 2); }
+QString rate_text(double rate) { return general_text(rate, 2); }
 
 }  // namespace
 

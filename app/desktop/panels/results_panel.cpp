@@ -14,6 +14,7 @@
 #include <QTableView>
 #include <QTime>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "app/desktop/models/comparison_model.h"
@@ -30,6 +31,7 @@
 namespace farstate::desktop {
 namespace {
 
+constexpr int kLowest = 104;  // a title and four rows of a table
 constexpr int kWide = 760;  // room for the tabs, the slider's name and the scale
 
 }  // namespace
@@ -117,9 +119,17 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
     scale_->setVisible(page == 0);
     smoothing_row_->setVisible(page == 0);
     heads_->tools()->setVisible(pages_->currentWidget() == heads_);
+    fit_height();
     Q_EMIT page_changed();
   });
+  with_font_of(pages_, [this] { fit_height(); });
   connect(scale_, &Segmented::changed, this, [this](int index) { loss_->set_log(index == 1); });
+}
+
+// In a low window the plots above get what this page does not need, though another would.
+void ResultsPanel::fit_height() {
+  pages_->setMinimumHeight(
+      std::max(text_room(kLowest), pages_->currentWidget()->minimumSizeHint().height()));
 }
 
 QWidget* ResultsPanel::make_smoothing() {

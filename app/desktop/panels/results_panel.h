@@ -50,6 +50,7 @@ class ResultsPanel : public QFrame {
  private:
   void resizeEvent(QResizeEvent* event) override;
   QWidget* make_table();
+  void fit_height();
   QWidget* make_smoothing();
 
   QTabBar* tabs_;

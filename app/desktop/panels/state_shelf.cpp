@@ -13,6 +13,7 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QTableWidget>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/desktop/core_words.h"
@@ -112,6 +113,14 @@ void StateShelf::add_table() {
     table_->setMinimumHeight(4 * table_->verticalHeader()->defaultSectionSize() + 4);
   });
   body()->addWidget(table_, 1);
+  empty_ = muted_label([] { return tr("None yet: Keep puts the state that the text has come to here."); },
+                       table_);
+  empty_->setWordWrap(true);
+  empty_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  empty_->setAlignment(Qt::AlignCenter);
+  auto* over = new QVBoxLayout(table_);
+  over->setContentsMargins(0, table_->horizontalHeader()->sizeHint().height(), 0, 0);
+  over->addWidget(empty_);
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
   start_from_ = small_button([] { return tr("Start from"); },
@@ -231,6 +240,7 @@ void StateShelf::show_kept(const std::vector<KeptState>& kept) {
   const QString chosen = chosen_name();
   kept_ = kept;
   table_->setRowCount(static_cast<int>(kept.size()));
+  empty_->setVisible(kept.empty());
   for (int row = 0; row < table_->rowCount(); ++row) {
     const KeptState& state = kept[static_cast<size_t>(row)];
     const QString position =

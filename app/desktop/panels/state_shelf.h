@@ -8,6 +8,7 @@
 #include "app/desktop/widgets/card.h"
 
 class QDoubleSpinBox;
+class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTableWidget;
@@ -73,6 +74,7 @@ class StateShelf : public Card {
   QLineEdit *name_, *heads_field_;
   QPushButton *keep_, *start_from_, *save_, *forget_, *load_, *scale_, *zero_, *noise_;
   QTableWidget* table_;
+  QLabel* empty_;
   Segmented* target_;
   QDoubleSpinBox *factor_, *sigma_;
   int64_t layers_ = 0, heads_per_layer_ = 0, read_ = 0;

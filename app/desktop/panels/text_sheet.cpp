@@ -59,7 +59,8 @@ TextSheet::TextSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   worded(this, [this] {
     if (isHidden()) return;
     say_question();
-    if (preview_) show_preview(*preview_);
+    const bool answered = stage() == Stage::kReady || stage() == Stage::kRefused;
+    if (preview_ && answered) show_preview(TextPreview(*preview_));
   });
 }
 

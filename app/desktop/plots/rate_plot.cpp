@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/plots/rate_plot.h"
 
-#include <QLocale>
 #include <algorithm>
 #include <cmath>
 
@@ -73,7 +72,7 @@ std::optional<double> RatePlot::snapped_x(const QPoint& pixel) const {
 std::optional<Tip> RatePlot::tip_at(const QPoint& pixel) {
   const std::optional<size_t> i = sample_at(pixel);
   if (!i) return std::nullopt;
-  Tip tip{tr("rate %1").arg(QLocale().toString(finding_.rates[*i], 'g', 3)), {}};
+  Tip tip{tr("rate %1").arg(general_text(finding_.rates[*i], 3)), {}};
   if (*i < finding_.smoothed.size()) {
     tip.rows.push_back({mean_line(), tr("mean"), value_text(finding_.smoothed[*i])});
   }

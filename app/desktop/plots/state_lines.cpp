@@ -18,7 +18,7 @@ namespace farstate::desktop {
 namespace {
 
 constexpr int kKeyWidth = 170;
-constexpr int kLeft = 44;
+constexpr int kLeft = 52;  // "0.0156×"
 constexpr int kNear = 14;  // pixels from a line that still mean it
 
 double quantile(std::vector<double>& values, double share) {

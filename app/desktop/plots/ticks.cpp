@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -82,6 +83,11 @@ QVector<double> octave_ticks(double low, double high, int wanted) {
   return ticks;
 }
 
+QString general_text(double value, int figures) {
+  static const QRegularExpression positive(u"E\\+0*"_s), negative(u"E-0*"_s);
+  return QLocale().toString(value, 'g', figures).replace(positive, u"e"_s).replace(negative, u"e-"_s);
+}
+
 QString short_number(double value) {
   const double size = std::abs(value);
   if (size == 0) return QLocale().toString(0);
@@ -89,7 +95,7 @@ QString short_number(double value) {
   const bool binary = size >= 1024 && std::exp2(std::round(std::log2(size))) == size;
   if (binary && size < 1048576.0) return u"%1k"_s.arg(trimmed(value / 1024, 0));
   if (binary) return u"%1M"_s.arg(trimmed(value / 1048576.0, 0));
-  if (size >= 1e15 || size < 1e-4) return QLocale().toString(value, 'g', 3);
+  if (size >= 1e15 || size < 1e-4) return general_text(value, 3);
   if (size >= 1e6) return u"%1M"_s.arg(trimmed(value / 1e6, decimals_for(size / 1e6)));
   if (size >= 1e3) return u"%1k"_s.arg(trimmed(value / 1e3, decimals_for(size / 1e3)));
   return trimmed(value, size >= 1 ? decimals_for(size) : 4);
@@ -101,7 +107,7 @@ QString interval_text(double value, double half_width) {
   if (half_width > 0 && half_width < 0.5 * std::pow(10.0, -decimals)) {
     decimals = static_cast<int>(std::ceil(-std::log10(half_width)));
   }
-  const QString half = half_width > 0 && decimals > 6 ? QLocale().toString(half_width, 'g', 1)
+  const QString half = half_width > 0 && decimals > 6 ? general_text(half_width, 1)
                                                       : QLocale().toString(half_width, 'f', decimals);
   return QCoreApplication::translate("Number", "%1 ± %2").arg(value_text(value), half);
 }
@@ -109,8 +115,8 @@ QString interval_text(double value, double half_width) {
 QString value_text(double value) {
   if (!std::isfinite(value)) return std::isnan(value) ? u"NaN"_s : value > 0 ? u"∞"_s : u"−∞"_s;
   const double size = std::abs(value);
-  if (size >= 1e6) return QLocale().toString(value, 'g', 3);
-  if (size != 0 && size < 5e-4) return QLocale().toString(value, 'g', 2);  // 0.00042: no wider
+  if (size >= 1e6) return general_text(value, 3);
+  if (size != 0 && size < 5e-4) return general_text(value, 2);  // 0.00042: no wider
   return QLocale().toString(value, 'f', size >= 1000 ? 0 : decimals_for(size));
 }
 

@@ -19,6 +19,9 @@ QVector<double> octave_ticks(double low, double high, int wanted);
 // "0.25", "64", "1k", "42.7k", "2M": at most three figures, in the locale's digits.
 QString short_number(double value);
 
+// In figures, whatever the size: "0.02", "1.5e-6".
+QString general_text(double value, int figures);
+
 // As many figures as a table of comparisons needs: "1.71", "31.4", "4,096".
 QString value_text(double value);
 

@@ -98,9 +98,15 @@ void SettingsHistory::record(const RunConfig& before, const RunConfig& after) {
   stack_.push(new SettingsChange(from, to, turn_, put_));
 }
 
-void SettingsHistory::record_view(const QString& name, std::function<void()> back,
+void SettingsHistory::record_view(const Words& name, std::function<void()> back,
                                   std::function<void()> again) {
-  if (!putting_) stack_.push(new ViewChange(name, std::move(back), std::move(again)));
+  if (!putting_) stack_.push(new ViewChange(known(name), std::move(back), std::move(again)));
+}
+
+QString SettingsHistory::known(const Words& name) {
+  const QString text = name();
+  names_.insert(text, name);
+  return text;
 }
 
 bool SettingsHistory::may(int command, bool settings_too) const {

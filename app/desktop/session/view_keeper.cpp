@@ -26,7 +26,8 @@ void ViewKeeper::watch(Segmented* choice) {
     const int before = std::exchange(*last, now);
     if (before == now || showing_) return;
     if (remembering_) remember_view(QString::fromStdString(view_name(*choice)), now);
-    history_.record_view(choice->accessibleName(), [choice, before] { choice->pick(before); },
+    history_.record_view([choice] { return choice->accessibleName(); },
+                         [choice, before] { choice->pick(before); },
                          [choice, now] { choice->pick(now); });
   });
 }

@@ -6202,6 +6202,10 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
         <source>Load a state</source>
         <translation>载入状态</translation>
     </message>
+    <message>
+        <source>None yet: Keep puts the state that the text has come to here.</source>
+        <translation>暂无：“留存”把文本读到此处的状态放在这里。</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::StatusRow</name>

@@ -102,7 +102,6 @@ LegendList::LegendList(QWidget* parent)
   list_->setProperty("role", u"legend"_s);
   list_->setFrameShape(QFrame::NoFrame);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   list_->viewport()->setAutoFillBackground(false);
   list_->installEventFilter(this);
   set_text(list_, TextSize::kSmall);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/matrix_view.h"
 
-#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "app/desktop/plots/ticks.h"
 #include "app/desktop/theme.h"
 
 namespace farstate::desktop {
@@ -21,7 +21,7 @@ QColor blend(const QColor& from, const QColor& to, double share) {
   return {mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
 }
 
-QString bar_number(double value) { return QLocale().toString(value, 'g', 2); }
+QString bar_number(double value) { return general_text(value, 2); }
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/markdown_text.h"
@@ -15,7 +16,7 @@ namespace farstate::desktop {
 
 namespace {
 
-constexpr int kLinesHeight = 420;
+constexpr int kLinesHeight = 420, kAroundLines = 220;
 
 }  // namespace
 
@@ -26,7 +27,6 @@ ReadingSheet::ReadingSheet(QWidget* over) : Sheet([] { return tr("Copy"); }, ove
   lines_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   lines_->setReadOnly(true);
   lines_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  lines_->setMinimumHeight(kLinesHeight);
   body()->addWidget(running_);
   body()->addWidget(lines_);
   // A sheet's second button goes without an answer; here there is none to give.
@@ -69,6 +69,12 @@ void ReadingSheet::say() {
   if (lines_->isHidden()) return running_->set_markdown(words_());
   lines_->setPlainText(words_());
   lines_->setAccessibleName(title_());
+}
+
+// The lines scroll by themselves, so the sheet need not.
+void ReadingSheet::resizeEvent(QResizeEvent* event) {
+  Sheet::resizeEvent(event);
+  lines_->setFixedHeight(std::clamp(height() - kAroundLines, 120, kLinesHeight));
 }
 
 QString ReadingSheet::text() const {

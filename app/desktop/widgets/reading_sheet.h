@@ -21,6 +21,9 @@ class ReadingSheet : public Sheet {
   void show_lines(const Words& title, const Words& lines);        // opens
   QString text() const;  // as it is copied
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void show_part(QWidget* part, const Words& title, const Words& words);
   void say();

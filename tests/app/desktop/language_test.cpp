@@ -23,6 +23,7 @@
 #include "app/desktop/panels/text_card.h"
 #include "app/desktop/plots/live_plot.h"
 #include "app/desktop/plots/qcp.h"
+#include "app/desktop/rendering.h"
 #include "app/desktop/settings.h"
 #include "app/desktop/story/story_teller.h"
 #include "app/desktop/top_bar.h"
@@ -215,7 +216,7 @@ TEST_F(LanguageTest, ChangedLiveItSaysWhatAWindowOpenedInItSays) {
     each_page({1440, 900}, [&](const char* page) {
       set_language(then);
       take(1);
-      QTest::qWait(50);  // plots are drawn
+      draw_plots(*window_);  // also those that are hidden, or wait for their turn
       for (const QString& text : said()) all.push_back(QLatin1StringView(page) + u" "_s + text);
     });
     return all;
