@@ -588,8 +588,9 @@ void MainWindow::apply(const RunnerUpdate& update) {
   show_training(update);
   show_measurements(update);
   follow_repair(update);
-  if (update.states != report_) {
-    report_ = update.states;
+  if (update.states != answer_) {
+    answer_ = update.states;
+    report_ = as_shown(answer_);
     inspector_->show_report(report_);
     plots_->results()->show_report(report_);
   }

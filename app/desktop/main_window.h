@@ -194,6 +194,8 @@ class MainWindow : public QMainWindow {
   std::string base_name() const;
   bool is_untouched() const;
   std::shared_ptr<const Measurement> as_shown(std::shared_ptr<const Measurement> measurement) const;
+  std::shared_ptr<const StateReport> as_shown(std::shared_ptr<const StateReport> report) const;
+  int64_t twin_steps() const;  // that post-training took to it
   bool answer_choice(Intervention law);
   void swap(const EmbeddedModel& model);
   void want_answer();
@@ -267,7 +269,8 @@ class MainWindow : public QMainWindow {
   bool intervention_pending_ = false, settings_pending_ = false;
   uint64_t questions_ = 0;  // asked about the states
   bool question_due_ = false;  // what it would be about has changed since the last one
-  std::shared_ptr<const StateReport> report_;
+  std::shared_ptr<const StateReport> answer_;  // the runner's newest about the states
+  std::shared_ptr<const StateReport> report_;  // the same as it is shown
 
   Actions actions_{};
   ThemeMode theme_mode_;

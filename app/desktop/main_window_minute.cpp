@@ -171,14 +171,29 @@ bool MainWindow::is_untouched() const {
   return step_ == 0 && state_ != RunState::kRunning && state_ != RunState::kPaused;
 }
 
+int64_t MainWindow::twin_steps() const {
+  const Recording* recording = twin_ != nullptr ? built_ins_.recording(twin_->name) : nullptr;
+  return recording != nullptr ? std::max<int64_t>(recording->measurement->step, 1) : 1;
+}
+
 // A twin as loaded is the base some steps later.
 std::shared_ptr<const Measurement> MainWindow::as_shown(
     std::shared_ptr<const Measurement> measurement) const {
   if (twin_ == nullptr || measurement->recipe.model.model != twin_->name) return measurement;
-  const Recording* recording = built_ins_.recording(twin_->name);
   auto out = std::make_shared<Measurement>(*measurement);
-  out->step += recording != nullptr ? std::max<int64_t>(recording->measurement->step, 1) : 1;
+  out->step += twin_steps();
   if (measurement->step == 0) out->intervention = twin_->intervention;
+  return out;
+}
+
+std::shared_ptr<const StateReport> MainWindow::as_shown(
+    std::shared_ptr<const StateReport> report) const {
+  if (twin_ == nullptr || report == nullptr || report->recipe.empty() ||
+      run_config_from_json(report->recipe).model.model != twin_->name) {
+    return report;
+  }
+  auto out = std::make_shared<StateReport>(*report);
+  out->step += twin_steps();
   return out;
 }
 

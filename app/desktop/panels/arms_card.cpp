@@ -87,9 +87,9 @@ void ArmsCard::make_rows() {
   header->setSectionResizeMode(QHeaderView::Fixed);
   header->setSectionResizeMode(ArmsModel::kArm, QHeaderView::Stretch);
   const std::pair<int, int> widths[] = {{ArmsModel::kSeed, 74},
-                                        {ArmsModel::kStep, 108},
+                                        {ArmsModel::kStep, 100},
                                         {ArmsModel::kLoss, 118},
-                                        {ArmsModel::kLeft, 92}};
+                                        {ArmsModel::kLeft, 84}};
   body()->addWidget(rows_);
   connect(rows_, &QWidget::customContextMenuRequested, this, &ArmsCard::show_menu);
   connect(rows_->selectionModel(), &QItemSelectionModel::selectionChanged, this,

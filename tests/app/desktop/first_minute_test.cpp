@@ -271,6 +271,26 @@ TEST_F(FirstMinuteTest, ChoosingAnInitialStateShowsItsTwinAtOnce) {
   EXPECT_EQ(state_chip(), QStringLiteral("Live, same as recorded"));
 }
 
+// Its states are of the steps that its curves are of, and nothing newer is waited for.
+TEST_F(FirstMinuteTest, StatesOfATwinAreNoOlderThanItsCurves) {
+  open_and_measure();
+  window_->initial_state()->choose(kStatePassing);
+  deliver_live("demo-state-passing", 1, 2);
+  const auto deliver_states_of = [this](uint64_t epoch) {
+    RunnerUpdate u = with_model("demo-state-passing", RunState::kReady, 2);
+    auto states = std::make_shared<StateReport>();
+    states->epoch = epoch;
+    states->recipe = to_json(*recipes_[epoch]);
+    u.states = states;
+    deliver(std::move(u));
+  };
+  deliver_states_of(2);
+  ASSERT_NE(window_->states(), nullptr);
+  EXPECT_EQ(window_->states()->step, window_->book().current()->step);
+  deliver_states_of(1);  // the base's own, late
+  EXPECT_EQ(window_->states()->step, 0);
+}
+
 TEST_F(FirstMinuteTest, FromTwinToTwinAndBackToTheUntouchedModel) {
   open_and_measure();
   window_->initial_state()->choose(kStatePassing);
