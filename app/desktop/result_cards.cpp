@@ -85,7 +85,7 @@ QVector<BookCurve> curves_of(const QList<ResultsFile>& files, const std::string&
   for (qsizetype i = 0; i < files.size(); ++i) {
     const Series* series = find_series(files[i].measurement.series, name);
     if (series == nullptr || series->x.empty()) continue;
-    curves.push_back({*series, styles[i].line, styles[i].label, /*banded=*/true, {}, {}});
+    curves.push_back({*series, styles[i].line, styles[i].label, /*banded=*/true, {}, {}, {}});
   }
   return curves;
 }

@@ -35,11 +35,11 @@ class StateLines : public StatePlot {
   std::optional<Tip> tip_at(const QPoint& pixel) override;
   std::optional<double> snapped_x(const QPoint& pixel) const override;
   const StateRow* row_at(const QPoint& pixel) const override;
+  bool is_shown(const StateRow& row) const override;
 
  private:
   CleanCurve clean(const StateRow& row) const;
   std::optional<double> height_of(const StateRow& row, double position) const;  // in pixels
-  bool is_shown(const StateRow& row) const;
   void write_key();
   void place_key();
 

@@ -124,6 +124,7 @@ DataTable StatePlot::numbers() const {
   const bool drift = picture_->metric == StateMetric::kDrift;
   std::vector<DataCurve> curves;
   for (const StateRow& row : rows()) {
+    if (!is_shown(row)) continue;
     const QString name = head_name(row.index());
     if (!drift) {
       curves.push_back({tr("%1, %2").arg(name, metric_name(picture_->metric)), row.x, row.value});

@@ -32,6 +32,7 @@ class StatePlot : public PositionPlot {
   virtual void head_changed() = 0;
   // The row that a click on the pixel means; null: none.
   virtual const StateRow* row_at(const QPoint& pixel) const = 0;
+  virtual bool is_shown(const StateRow&) const { return true; }
 
   void clicked(const QPoint& pixel, Qt::KeyboardModifiers modifiers) override;
   void double_clicked(const QPoint& pixel) override;

@@ -405,7 +405,7 @@ TEST_F(ExportTest, TheMenuOfEveryPlotLeadsThere) {
   for (LivePlot* plot : window_->plots()->plots()) {
     if (!plot->isVisible()) continue;
     const QPoint middle = plot->canvas()->rect().center();
-    QContextMenuEvent by_key(QContextMenuEvent::Keyboard, QPoint());
+    QContextMenuEvent by_key(QContextMenuEvent::Keyboard, QPoint(), QPoint());
     QContextMenuEvent by_mouse(QContextMenuEvent::Mouse, middle, plot->mapToGlobal(middle));
     QApplication::sendEvent(plot, &by_key);
     QApplication::sendEvent(plot->canvas(), &by_mouse);

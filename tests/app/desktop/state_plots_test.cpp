@@ -303,6 +303,8 @@ TEST_F(StatePlotsTest, ABoxHidesALineAndItsNameChoosesTheHead) {
   press(2, 5);
   EXPECT_EQ(lines()->line_count(), 7);
   EXPECT_FALSE(lines()->line_list()->shows(2));
+  EXPECT_EQ(lines()->numbers().columns.filter(QStringLiteral("layer 0, head 2")).size(), 0);
+  EXPECT_GT(lines()->numbers().columns.filter(QStringLiteral("layer 0, head 3")).size(), 0);
   press(6, 70);
   EXPECT_EQ(focus()->head(), (HeadIndex{1, 2}));
   EXPECT_EQ(lines()->line_count(), 7);

@@ -199,7 +199,9 @@ TEST_F(StoryWindow, FactsAreTheSessions) {
     const QString name = QString(info.name).replace(u"<initial state>"_s, u"zero"_s);
     EXPECT_TRUE(fact_type(name).has_value()) << name.toStdString();
     const auto value = window_->story()->facts().fact(name);
-    if (value) EXPECT_EQ(type_of(*value), info.type) << name.toStdString();
+    if (value) {
+      EXPECT_EQ(type_of(*value), info.type) << name.toStdString();
+    }
   }
 }
 
