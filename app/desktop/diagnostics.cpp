@@ -87,8 +87,9 @@ QString store_path() {
 }
 
 QString value_text(const QVariant& value) {
-  return value.typeId() == QMetaType::QByteArray ? u"(%1 bytes)"_s.arg(value.toByteArray().size())
-                                                 : value.toStringList().join(u", "_s);
+  if (value.typeId() == QMetaType::QByteArray) return u"(%1 bytes)"_s.arg(value.toByteArray().size());
+  return value.typeId() == QMetaType::QStringList ? value.toStringList().join(u", "_s)
+                                                  : value.toString();
 }
 
 void add_settings(Report& report) {

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QLocale>
+#include <QToolButton>
 #include <algorithm>
 
 #include "app/desktop/panels/initial_state_panel.h"
@@ -30,6 +31,8 @@ Hints::Hints(PositionPlot* plot, InitialStatePanel* start, QWidget* window)
     limit_open_ = false;
     if (ended_) show_second();
   });
+  // Who has read the last one needs none at the next start; the menu brings them back.
+  connect(begin_->close_button(), &QToolButton::clicked, this, [] { remember_hints_wanted(false); });
   connect(plot_->canvas(), &QCustomPlot::afterReplot, this, &Hints::place);
   for (QWidget* moved : {static_cast<QWidget*>(plot), static_cast<QWidget*>(start), window}) {
     moved->installEventFilter(this);

@@ -433,6 +433,12 @@ void MainWindow::connect_parts() {
     take_settings(config);
   });
   connect(experiment_, &ExperimentPanel::preset_chosen, this, &MainWindow::take_preset);
+  // Arms begin where a training by hand does: at the base, not at its twin.
+  connect(experiment_, &ExperimentPanel::about_to_train, this, [this] {
+    if (twin_ == nullptr || !is_untouched()) return;
+    show_base();
+    experiment_->show_recipe(loading_);
+  });
   experiment_->setup()->show_presets(presets());
   connect(tasks_, &TasksPanel::load_wanted, this,
           qOverload<const RunConfig&>(&MainWindow::load));
@@ -639,6 +645,13 @@ void MainWindow::show_training(const RunnerUpdate& u) {
     loss->add({point, end});
     point = end;
   };
+  // Until its first step a run's initial state can be chosen.
+  const bool changed = std::any_of(u.events.begin(), u.events.end(), [](const RunEvent& event) {
+    return event.kind == "intervention" && event.step > 0;
+  });
+  if (!u.train_points.empty() && loss->record().history.empty() && !changed) {
+    loss->begin_segment(u.intervention.kind);
+  }
   for (const RunEvent& event : u.events) {
     const QString text = core_words(event.text);
     add_until(event.step);

@@ -77,6 +77,7 @@ void paint(QCPPainter& painter, QWidget& widget, const QPoint& at, QWidget::Rend
 
 void paint(QPaintDevice& device, const Drawing& drawing) {
   QCPPainter painter(&device);
+  painter.setRenderHint(QPainter::LosslessImageRendering);  // a map's colours are its numbers
   drawing.paint(painter);
 }
 

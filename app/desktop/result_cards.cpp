@@ -28,6 +28,8 @@ namespace farstate::desktop {
 using namespace Qt::StringLiterals;
 namespace {
 
+constexpr qsizetype kNamesInHeader = 3;  // of curves; more have lines of their own
+
 QString tr(const char* text) { return QCoreApplication::translate("farstate::desktop", text); }
 
 RunConfig recipe_of(const Results& results, const QString& path) {
@@ -130,7 +132,9 @@ class CardMaker {
     if (!named.isEmpty()) {
       auto* legend = new CurveLegend(card.get());
       legend->set_entries(named);
-      card->add_to_header(legend);
+      const bool fits = named.size() <= kNamesInHeader;
+      legend->set_wrapping(!fits);
+      fits ? card->add_to_header(legend) : card->body()->addWidget(legend);
     }
     card->body()->addWidget(view, 1);
     cards.push_back({shows, name, title, card});

@@ -94,7 +94,8 @@ class LocalRunner : public Runner {
   void reset() override {
     const std::lock_guard lock(mutex_);
     set_state(RunState::kLoading, "reading the model");
-    enqueue([this] { do_load(recipe_); }, Overtake::kAnything);
+    // The arms begin at the checkpoint too: a comparison stands beside the training that is reset.
+    enqueue([this] { do_load(recipe_, /*keep_experiment=*/true); }, Overtake::kAnything);
   }
   void run() override {
     const std::lock_guard lock(mutex_);
@@ -486,7 +487,7 @@ class LocalRunner : public Runner {
   }
 
   // Until the new model and its text are whole, the old ones stay as they are, held.
-  void do_load(const RunConfig& config) {
+  void do_load(const RunConfig& config, bool keep_experiment = false) {
     paused_ = paused_ || training_;
     training_ = measure_due_ = false;
     hold_reading();
@@ -510,7 +511,7 @@ class LocalRunner : public Runner {
       corpus_context_ = config.train.context;
     }
     runs_.leave();
-    bench_.end();
+    if (!keep_experiment) bench_.end();
     inference_.model_changes(config.model == recipe_.model);
     tasks_.model_changes();
     model_ = std::move(loaded);
@@ -521,6 +522,7 @@ class LocalRunner : public Runner {
     cost_question_.reset();
     publish([&] {
       begin_epoch();
+      mail_.experiment = bench_.picture();
       mail_.model = std::make_shared<ModelInfo>(model_.info);
       DataInfo data;
       data.name = corpus_->is_text && config.data.path.empty()

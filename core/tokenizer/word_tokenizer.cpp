@@ -59,6 +59,12 @@ void WordTokenizer::encode_piece(std::string_view piece, Memory& /*memory*/,
                                  std::vector<int32_t>& ids) const {
   const auto found = ids_.find(piece);
   if (found == ids_.end() && unknown_ < 0) {
+    const std::string after_space = " " + std::string(piece);
+    if (ids_.contains(after_space)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} knows {} after a space alone; write one before it.", name(),
+                              short_text(nlohmann::json(piece))));
+    }
     throw Error(ErrorKind::kBadInput,
                 fmt::format("The text has {}, and {} has no such token and none for what it does not "
                             "know; choose a text of its words, or a tokenizer with an unknown token.",

@@ -147,6 +147,9 @@ DataTable Exporter::numbers_of(const QWidget* view) const {
 QWidget* Exporter::part_of(QWidget* view) const {
   Card* card = card_around(view);
   if (card == nullptr) return view;
+  // A card's header has room for the names of some curves, a picture names them all.
+  const auto* plot = qobject_cast<const LivePlot*>(view);
+  if (plot != nullptr && !plot->legend().isEmpty()) return view;
   const QList<QWidget*> all = seen();
   const auto inside =
       std::count_if(all.begin(), all.end(), [card](QWidget* one) { return card->isAncestorOf(one); });

@@ -48,6 +48,7 @@ class ArmsCard : public Card {
   };
   const Actions& actions() const { return actions_; }
   void extend(int64_t steps);
+  void show_all();
 
  Q_SIGNALS:
   void command_wanted(const farstate::ArmCommand& command);
@@ -55,6 +56,7 @@ class ArmsCard : public Card {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QAction* add_action(const Words& text, const QKeySequence& key, void (ArmsCard::*slot)());
@@ -78,7 +80,6 @@ class ArmsCard : public Card {
   void fork(Intervention law);
   void show_only();
   void toggle_hidden();
-  void show_all();
   void set_shown(const QString& arm, bool shown);
   void hide_in_plots();
   bool apply_filter();  // true: other arms are passed over than before

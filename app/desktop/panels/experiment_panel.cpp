@@ -161,6 +161,8 @@ void ExperimentPanel::show_preset(const Preset& preset) {
 
 void ExperimentPanel::start() {
   if (!setup_->problem().isEmpty()) return;
+  Q_EMIT about_to_train();
+  arms_->show_all();  // what was hidden was of the one before
   runner_->experiment(setup_->config(), setup_->plan());
   setup_->fold(true);
 }

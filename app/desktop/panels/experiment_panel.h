@@ -52,6 +52,7 @@ class ExperimentPanel : public QFrame {
  Q_SIGNALS:
   void plot_added(farstate::desktop::LivePlot* plot);  // for the paint coordinator
   void recipe_changed(const farstate::RunConfig& recipe);
+  void about_to_train();  // from the open checkpoint
   void preset_chosen(const farstate::Preset& preset);
 
  protected:

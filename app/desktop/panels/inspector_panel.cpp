@@ -281,8 +281,8 @@ QString InspectorPanel::older_text(const PinnedStates& states) const {
     }
   }
   const Measurement* measured = book_ != nullptr ? book_->current() : nullptr;
-  if (measured != nullptr && measured->complete &&
-      (measured->epoch != report_->epoch || measured->step != report_->step)) {
+  const auto age = [](const auto& of) { return std::pair(of->epoch, of->step); };
+  if (measured != nullptr && measured->complete && age(report_) < age(measured)) {
     parts.push_back(tr("Weights of step %1, the newest are of step %2.")
                         .arg(number(report_->step), number(measured->step)));
   }

@@ -27,6 +27,7 @@ class EffremPlot : public LivePlot {
   void set_log_x(bool log);
   void point_at(std::optional<double> dropped) { pointed(dropped); }  // as the mouse does
   DataTable numbers() const override;
+  QVector<CurveLegend::Entry> legend() const override { return names_of(curves_); }
 
  protected:
   void rebuild() override;

@@ -104,6 +104,15 @@ QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves) {
   return entries;
 }
 
+QVector<CurveLegend::Entry> names_of(const QVector<BookCurve>& curves) {
+  QVector<CurveLegend::Entry> entries;
+  for (const BookCurve& curve : curves) {
+    const bool ghost = !curve.banded && !curve.other_model;
+    entries.push_back({curve.line, ghost ? tr("%1, earlier").arg(curve.name) : curve.name});
+  }
+  return entries;
+}
+
 DataTable numbers_of(const QString& x_name, const QVector<BookCurve>& curves) {
   std::vector<DataCurve> columns;
   for (const BookCurve& curve : curves) {
@@ -163,7 +172,8 @@ void PerplexityPlot::rebuild() {
     draw(clean[i], line);
   }
   draw_guess();
-  name_other_model(canvas(), cover() ? QVector<BookCurve>() : curves_, theme().muted);
+  const bool named = cover() || posing();  // a picture has them all above it
+  name_other_model(canvas(), named ? QVector<BookCurve>() : curves_, theme().muted);
   if (y) united_with_guess(y);
   set_placeholder(y ? QString() : tr("Not measured yet."));
   if (x && y) {

@@ -28,6 +28,8 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
 // Base and current by name; the earlier ones, whose looks the choice of initial states shows, by
 // their number.
 QVector<CurveLegend::Entry> legend_of(const QVector<BookCurve>& curves);
+// Every curve by its whole name, for a picture.
+QVector<CurveLegend::Entry> names_of(const QVector<BookCurve>& curves);
 
 // Of each curve its values and, where it has one, its band.
 DataTable numbers_of(const QString& x_name, const QVector<BookCurve>& curves);
@@ -54,6 +56,7 @@ class PerplexityPlot : public PositionPlot {
   };
   void show_guess(const GuessCurve& guess);
   DataTable numbers() const override;
+  QVector<CurveLegend::Entry> legend() const override { return names_of(curves_); }
 
  Q_SIGNALS:
   void guess_dragged(int handle, double value);

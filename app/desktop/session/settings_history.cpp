@@ -22,22 +22,42 @@ RunConfig settings_of(const RunConfig& config) {
   return out;
 }
 
-QString name_of(const std::vector<RecipeChange>& changes) {
-  QStringList keys;
-  for (const RecipeChange& change : changes) keys.push_back(QString::fromStdString(change.key));
-  return keys.size() > 2 ? keys.first(2).join(QStringLiteral(", ")) + QStringLiteral(", …")
-                         : keys.join(QStringLiteral(", "));
+// As the panels call it; what has no panel of its own is called as in the recipe.
+QString name_of(const std::string& key) {
+  if (key == "intervention.kind") return SettingsHistory::tr("initial state");
+  if (key == "train.steps") return SettingsHistory::tr("steps");
+  if (key == "train.context") return SettingsHistory::tr("context T");
+  if (key == "train.batch") return SettingsHistory::tr("batch");
+  if (key == "train.learning_rate") return SettingsHistory::tr("learning rate");
+  if (key == "measure.length") return SettingsHistory::tr("measured length");
+  if (key == "measure.sequences") return SettingsHistory::tr("measured sequences");
+  if (key == "seed") return SettingsHistory::tr("seed");
+  return QString::fromStdString(key);
+}
+
+QString name_of(const std::vector<std::string>& keys) {
+  QStringList names;
+  for (const std::string& key : keys) names.push_back(name_of(key));
+  return names.size() > 2 ? names.first(2).join(QStringLiteral(", ")) + QStringLiteral(", …")
+                          : names.join(QStringLiteral(", "));
+}
+
+std::vector<std::string> changed_keys(const RunConfig& before, const RunConfig& after) {
+  std::vector<std::string> keys;
+  for (const RecipeChange& change : changes_between(before, after, 0)) keys.push_back(change.key);
+  return keys;
 }
 
 class SettingsChange : public QUndoCommand {
  public:
-  SettingsChange(const RunConfig& before, const RunConfig& after, int turn,
+  SettingsChange(const QString& name, const RunConfig& before, const RunConfig& after, int turn,
                  const std::function<void(const RunConfig&)>& put)
-      : before_(before), after_(after), turn_(turn), put_(put) {
-    const std::vector<RecipeChange> changes = changes_between(before, after, 0);
-    for (const RecipeChange& change : changes) keys_.push_back(change.key);
-    setText(name_of(changes));
-  }
+      : QUndoCommand(name),
+        before_(before),
+        after_(after),
+        keys_(changed_keys(before, after)),
+        turn_(turn),
+        put_(put) {}
 
   void undo() override { put_(before_); }
   // The stack redoes what is pushed, which is in force already.
@@ -95,7 +115,8 @@ void SettingsHistory::record(const RunConfig& before, const RunConfig& after) {
   const RunConfig from = settings_of(before), to = settings_of(after);
   if (putting_ || from == to) return;
   rest_.start();
-  stack_.push(new SettingsChange(from, to, turn_, put_));
+  const QString name = known([keys = changed_keys(from, to)] { return name_of(keys); });
+  stack_.push(new SettingsChange(name, from, to, turn_, put_));
 }
 
 void SettingsHistory::record_view(const Words& name, std::function<void()> back,

@@ -42,7 +42,9 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 // Text and cards one under the other, with a new page where the next does not fit.
 class PdfPage {
  public:
-  explicit PdfPage(QPdfWriter& pdf) : pdf_(pdf), painter_(&pdf) {}
+  explicit PdfPage(QPdfWriter& pdf) : pdf_(pdf), painter_(&pdf) {
+    painter_.setRenderHint(QPainter::LosslessImageRendering);  // a map's colours are its numbers
+  }
 
   void add_text(const QString& html) {
     QTextDocument document;
@@ -194,9 +196,23 @@ void add_losses(PdfPage& page, const LossPlot::Record& losses) {
   page.add_card(card);
 }
 
+// A twin was trained before, by whoever made it; its own recipe is that of the measurement alone.
+bool is_twin(const Measurement& m, const MainWindow& window) {
+  const Measurement* base = window.book().base();
+  return base != nullptr && m.recipe.model.model != base->recipe.model.model;
+}
+
 QString name_of(const Measurement& m, const MainWindow& window) {
-  if (&m != window.book().base()) return intervention_name(m.intervention);
-  return window.model() != nullptr ? from(window.model()->name) : tr("base");
+  if (&m == window.book().base()) return from(m.recipe.model.model);
+  const QString steps = QLocale().toString(qint64(m.step));
+  return (is_twin(m, window) ? tr("%1, %2 steps (post-trained before)") : tr("%1, %2 steps"))
+      .arg(intervention_name(m.intervention), steps);
+}
+
+QString recipe_of(const Measurement& m, const MainWindow& window) {
+  const bool untouched = &m == window.book().base();
+  if (untouched || is_twin(m, window)) return tr("%1 as loaded").arg(from(m.recipe.model.model));
+  return tr("%1, %2 steps").arg(from(summary(m.recipe)), QLocale().toString(qint64(m.step)));
 }
 
 void add_result(Report& report, const Measurement& m, const MainWindow& window) {
@@ -207,7 +223,7 @@ void add_result(Report& report, const Measurement& m, const MainWindow& window) 
   file.model.trained_context = window.trained_context();
   if (window.states() != nullptr && window.states()->step == m.step) file.states = window.states();
   report.results.push_back(file);
-  report.recipes.emplace_back(file.name, from(summary(m.recipe)));
+  report.recipes.emplace_back(file.name, recipe_of(m, window));
   const CurveNumbers numbers = 
       numbers_of(m, window.trained_context(), window.plots()->perplexity_series());
   const auto add = [&](const QString& what, std::optional<double> value) {

@@ -2068,6 +2068,22 @@
         <source>post-trained demo</source>
         <translation>后训练演示</translation>
     </message>
+    <message>
+        <source>%1, earlier</source>
+        <translation>%1，较早</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps (post-trained before)</source>
+        <translation>%1，%2 步（此前已后训练）</translation>
+    </message>
+    <message>
+        <source>%1, %2 steps</source>
+        <translation>%1，%2 步</translation>
+    </message>
+    <message>
+        <source>%1 as loaded</source>
+        <translation>%1（载入时）</translation>
+    </message>
 </context>
 <context>
     <name>farstate::desktop::AccuracyMap</name>
@@ -5805,6 +5821,41 @@ GPL-3.0-or-later。字体：Farstate Sans，Inter 的一个版本（Open Font Li
     <message>
         <source>Restore</source>
         <translation>恢复</translation>
+    </message>
+</context>
+<context>
+    <name>farstate::desktop::SettingsHistory</name>
+    <message>
+        <source>initial state</source>
+        <translation>初始状态</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>context T</source>
+        <translation>训练长度 T</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批量</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>measured length</source>
+        <translation>测量长度</translation>
+    </message>
+    <message>
+        <source>measured sequences</source>
+        <translation>测量序列数</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
     </message>
 </context>
 <context>

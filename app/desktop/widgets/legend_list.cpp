@@ -66,18 +66,13 @@ class LegendDelegate : public QStyledItemDelegate {
   }
 
  protected:
-  // The box and what is around it within its row; the style's own would lie elsewhere.
-  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+  // The mouse is LegendList's: a click on a box chooses nothing.
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem&,
                    const QModelIndex& index) override {
     if (!legend_.entries()[index.row()].can_hide) return false;
-    if (event->type() == QEvent::KeyPress) {
-      const int key = static_cast<QKeyEvent*>(event)->key();
-      return (key == Qt::Key_Space || key == Qt::Key_Select) && toggle(model, index);
-    }
-    if (event->type() != QEvent::MouseButtonRelease) return false;
-    const QPoint at = static_cast<QMouseEvent*>(event)->position().toPoint();
-    if (at.x() > option.rect.left() + kBox + kSpace) return false;
-    return toggle(model, index);
+    if (event->type() != QEvent::KeyPress) return false;
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    return (key == Qt::Key_Space || key == Qt::Key_Select) && toggle(model, index);
   }
 
  private:
@@ -104,6 +99,7 @@ LegendList::LegendList(QWidget* parent)
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->viewport()->setAutoFillBackground(false);
   list_->installEventFilter(this);
+  list_->viewport()->installEventFilter(this);
   set_text(list_, TextSize::kSmall);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -190,8 +186,23 @@ void LegendList::set_bare(bool bare) {
 
 bool LegendList::shows(int row) const { return !hidden_.contains(row) && !list_->isRowHidden(row); }
 
+// On a box, where a press sets it, or for the menu; else it chooses the line.
+bool LegendList::pressed(const QMouseEvent& press) {
+  if (press.button() != Qt::LeftButton) return true;
+  const QPoint at = press.position().toPoint();
+  QListWidgetItem* item = list_->itemAt(at);
+  if (item == nullptr || !entries_[list_->row(item)].can_hide || at.x() > kBox + kSpace) return false;
+  item->setCheckState(item->checkState() == Qt::Checked ? Qt::Unchecked : Qt::Checked);
+  return true;
+}
+
 // Space runs the training everywhere but where it sets a box.
 bool LegendList::eventFilter(QObject* watched, QEvent* event) {
+  const bool press = event->type() == QEvent::MouseButtonPress ||
+                     event->type() == QEvent::MouseButtonDblClick;
+  if (watched == list_->viewport() && press && pressed(*static_cast<QMouseEvent*>(event))) {
+    return true;
+  }
   if (event->type() == QEvent::ShortcutOverride &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
     event->accept();

@@ -8,6 +8,7 @@
 #include "app/desktop/intervention_style.h"
 
 class QLineEdit;
+class QMouseEvent;
 class QListWidget;
 
 namespace farstate::desktop {
@@ -52,6 +53,7 @@ class LegendList : public QWidget {
   void fill();
   void mark_focus();
   void apply_filter();
+  bool pressed(const QMouseEvent& press);
 
   QVector<Entry> entries_;
   QSet<int> hidden_;  // by their boxes

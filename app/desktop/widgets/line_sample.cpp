@@ -21,18 +21,12 @@ void paint_line_sample(QPainter& painter, const QRectF& area, const LineStyle& l
   const qreal half = std::min<qreal>(kLineSampleWidth, area.width()) / 2;
   painter.translate(area.center().x(), y);
   const QPainterPath marker = marker_path(line.marker, kMarker);
-  if (line.hollow) {
-    QPainterPath around;
-    around.addRect(QRectF(-half, -kMarker, 2 * half, 2 * kMarker));
-    painter.setClipPath(around - marker);
-  }
-  painter.drawLine(QPointF(-half, 0), QPointF(half, 0));
-  painter.setClipping(false);
-  if (line.hollow) {
-    painter.strokePath(marker, QPen(line.color, 1.3));
-  } else {
-    painter.fillPath(marker, line.color);
-  }
+  // A hollow marker parts the line. No clip does it: PDFs would keep that for what follows.
+  const qreal gap = line.hollow ? marker.boundingRect().width() / 2 : 0;
+  painter.drawLine(QPointF(-half, 0), QPointF(-gap, 0));
+  painter.drawLine(QPointF(gap, 0), QPointF(half, 0));
+  if (!marker.isEmpty() && line.hollow) painter.strokePath(marker, QPen(line.color, 1.3));
+  if (!marker.isEmpty() && !line.hollow) painter.fillPath(marker, line.color);
   painter.restore();
 }
 

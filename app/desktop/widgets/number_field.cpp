@@ -45,7 +45,7 @@ QDoubleSpinBox* share_field(double low, double high, double step, int decimals, 
 RateField::RateField(QWidget* parent) : QDoubleSpinBox(parent) {
   prepare(this);
   setDecimals(12);
-  setRange(1e-9, 1);
+  setRange(1e-9, 1e6);  // what is too large is for a person to see
 }
 
 QString RateField::textFromValue(double value) const {

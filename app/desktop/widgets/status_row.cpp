@@ -95,11 +95,13 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
   const bool rests = u.state == RunState::kFailed || u.state == RunState::kPaused;
   phase_text_ = rests ? QString() : core_words(u.phase);
   show_phase();
-  set_number(step_, u.steps == 0 && u.step > 0 ? tr("step %1").arg(strong(locale.toString(qint64(u.step))))
-                    : u.steps > 0              ? tr("step %1 / %2")
-                                                    .arg(strong(locale.toString(qint64(u.step))),
-                                                         locale.toString(qint64(u.steps)))
-                                              : QString());
+  // Of a comparison the page says where it is; the step is that of the training before it.
+  const bool compares = u.state == RunState::kExperimenting;
+  const QString step = strong(locale.toString(qint64(u.step)));
+  set_number(step_, compares      ? QString()
+                    : u.steps > 0 ? tr("step %1 / %2").arg(step, locale.toString(qint64(u.steps)))
+                    : u.step > 0  ? tr("step %1").arg(step)
+                                  : QString());
   const bool training = u.state == RunState::kRunning && u.tokens_per_second > 0;
   set_number(
       rate_,
@@ -115,6 +117,7 @@ void StatusRow::show_update(const RunnerUpdate& u, const Theme& theme) {
                            ? tr("CPU threads %1").arg(strong(locale.toString(qint64(u.threads))))
                            : QString());
   if (shown_loss_) show_loss(*shown_loss_);
+  loss_->setVisible(shown_loss_ && !compares);
 }
 
 QString StatusRow::strong_text(const QString& text) const {

@@ -325,6 +325,16 @@ TEST_F(ExportTest, WhatCannotBeWrittenIsASentenceAndLeavesNothing) {
   EXPECT_TRUE(QDir(folder_.path()).isEmpty());
 }
 
+// Not as JPEG, which mixes the colours of neighbours: they are the numbers.
+TEST_F(ExportTest, AMapInAPdfKeepsItsColours) {
+  open_measured();
+  ExportChoice choice;
+  choice.format = ExportFormat::kPdf;
+  const QByteArray pdf = exporter()->file_of(window_->plots()->state(), choice);
+  EXPECT_TRUE(pdf.contains("/Subtype /Image"));
+  EXPECT_FALSE(pdf.contains("DCTDecode"));
+}
+
 // A limit on the size of files stands for a disk that is full.
 TEST_F(ExportTest, ADiskThatFillsLeavesTheOldFileAndNothingElse) {
   open_measured();
@@ -389,7 +399,7 @@ TEST_F(ExportTest, AReportOfARunHasItsPlotsNumbersAndRecipe) {
   ASSERT_FALSE(report.results.empty());
   ASSERT_FALSE(report.recipes.empty());
   EXPECT_EQ(report.recipes[0].second.toStdString(),
-            summary(report.results[0].measurement.recipe));
+            report.results[0].measurement.recipe.model.model + " as loaded");
   EXPECT_FALSE(report.numbers.empty());
   const QByteArray pdf = pdf_of(report);
   EXPECT_TRUE(pdf.startsWith("%PDF-"));

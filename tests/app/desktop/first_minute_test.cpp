@@ -271,6 +271,19 @@ TEST_F(FirstMinuteTest, ChoosingAnInitialStateShowsItsTwinAtOnce) {
   EXPECT_EQ(state_chip(), QStringLiteral("Live, same as recorded"));
 }
 
+// Arms begin at the base, as a training by hand does, whatever is shown in its place.
+TEST_F(FirstMinuteTest, AComparisonTrainsTheUntouchedModelAndNotItsTwin) {
+  open_and_measure();
+  window_->initial_state()->choose(kStatePassing);
+  deliver_live("demo-state-passing", 1, 2);
+  fake_->calls.clear();
+  window_->start_experiment({{"zero", "state-passing"}, 1, "", true});
+  EXPECT_EQ(fake_->count("load"), 1);
+  ASSERT_EQ(fake_->experiments.size(), 1U);
+  EXPECT_EQ(fake_->loaded.model.model, "demo");
+  EXPECT_EQ(fake_->experiments.back().first.model.model, "demo");
+}
+
 // Its states are of the steps that its curves are of, and nothing newer is waited for.
 TEST_F(FirstMinuteTest, StatesOfATwinAreNoOlderThanItsCurves) {
   open_and_measure();

@@ -265,6 +265,18 @@ TEST_F(WindowTest, ChangesWhileItTrainsAreMarkedOnTheLossAndNamedInTheRecipe) {
   EXPECT_TRUE((*chip)->toolTip().contains(QStringLiteral("from step 10: measure.length = 512")));
 }
 
+// The initial state can be chosen after a load or a reset and before the first step.
+TEST_F(WindowTest, ALossHasTheColourOfTheStateThatItsFirstStepBeganFrom) {
+  open();
+  RunnerUpdate u = update(RunState::kRunning);
+  u.intervention.kind = Intervention::kTbtt;
+  u.train_points = {{1, 0.5, 0, 0, 0}, {2, 0.4, 0, 0, 0}};
+  deliver(u);
+  const auto& segments = window_->plots()->results()->loss()->record().history.segments();
+  ASSERT_EQ(segments.size(), 1U);
+  EXPECT_EQ(segments[0].kind, Intervention::kTbtt);
+}
+
 TEST_F(WindowTest, ShowsAThousandErrorsAsOneBanner) {
   open();
   for (int i = 0; i < 1000; ++i) {

@@ -821,6 +821,34 @@ TEST(LocalRunnerExperiment, HasTheNumbersOfTheTerminalAndLeavesTheModelAtHandAlo
   EXPECT_EQ(desk.points[1].step, 2) << "its training goes on";
 }
 
+// It stands beside the training: its arms begin at the checkpoint, as that does.
+TEST(LocalRunnerExperiment, AResetLeavesItThereAndItGoesOn) {
+  Desk desk;
+  RunConfig config = quick();
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  ASSERT_TRUE(desk.until_measured());
+  desk.runner->experiment(config, two_arms());
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
+  }));
+  const uint64_t epoch = desk.last.epoch;
+  desk.runner->reset();
+  ASSERT_TRUE(desk.until([&] {
+    return desk.last.epoch > epoch && desk.last.state == RunState::kReady;
+  }));
+  ASSERT_NE(desk.last.experiment, nullptr);
+  EXPECT_TRUE(all_are(desk, ArmStage::kPaused));
+  const int64_t held = desk.last.experiment->runs[0]->steps;
+  EXPECT_GT(held, 2);
+  ArmCommand resume;
+  resume.kind = ArmCommand::Kind::kResume;
+  desk.runner->direct(resume);
+  ASSERT_TRUE(desk.until([&] { return desk.last.experiment->runs[0]->steps > held; }));
+  desk.runner->load(config);  // another model is another comparison
+  ASSERT_TRUE(desk.until([&] { return desk.last.experiment == nullptr; }));
+}
+
 TEST(LocalRunnerExperiment, StopPausesAllAndResumeGoesOn) {
   Desk desk;
   RunConfig config = quick();
