@@ -77,7 +77,7 @@ void Hints::sweep_ended() { ended_ = true; }
 // The second one waits for the end of the sweep, however long that takes.
 void Hints::show_second() {
   if (!wanted_ || done_) return;
-  if (!ended_) return second_.start();
+  if (!ended_ || !plot_->isVisible()) return second_.start();  // it speaks of the curve
   second_.stop();
   done_ = true;
   begin_->open();
@@ -111,6 +111,7 @@ void Hints::place() {
 
 bool Hints::eventFilter(QObject* watched, QEvent* event) {
   const QEvent::Type type = event->type();
+  if (type == QEvent::Hide && watched == plot_) begin_->close_hint();
   if (type == QEvent::Resize || type == QEvent::Move || type == QEvent::Hide) place();
   return QObject::eventFilter(watched, event);
 }

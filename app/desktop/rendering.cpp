@@ -30,9 +30,12 @@ QString tr(const char* text) { return QCoreApplication::translate("farstate::des
 class PicturePens {
  public:
   explicit PicturePens(QCustomPlot& plot) {
-    // A tick of no length is a dot, which QSvgGenerator fills even without a pen.
+    // A tick of no length is a dot, which QSvgGenerator fills even without a pen, and a path of no
+    // points in a PDF.
     for (QCPAxis* axis : plot.findChildren<QCPAxis*>()) {
-      if (axis->tickPen().style() == Qt::NoPen) axis->setTickPen(QPen(Qt::transparent));
+      if (axis->tickPen().style() != Qt::NoPen) continue;
+      axis->setTickPen(QPen(Qt::transparent));
+      axis->setTickLength(1, 0);
     }
     for (int i = 0; i < plot.graphCount(); ++i) {
       QCPGraph* graph = plot.graph(i);

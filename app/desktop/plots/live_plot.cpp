@@ -366,6 +366,8 @@ void LivePlot::set_posing(bool posing) {
   posing_ = posing;
   overlay_->set_bare(posing);
   follow_chip_->setVisible(held_ && !posing);
+  // What was live when a picture was taken is not when it is looked at; recorded stays recorded.
+  origin_->setVisible(!origin_->text().isEmpty() && !(posing && origin_->live()));
 }
 
 void LivePlot::contextMenuEvent(QContextMenuEvent* event) {

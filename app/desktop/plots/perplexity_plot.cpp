@@ -49,20 +49,24 @@ void add_curve(QVector<BookCurve>& out, const Measurement* m, const std::string&
 void name_other_model(QCustomPlot* canvas, const QVector<BookCurve>& curves, const QColor& color) {
   const QString name = QStringLiteral("other-model");
   if (auto* last = canvas->findChild<QCPItemText*>(name)) canvas->removeItem(last);
+  const BookCurve* highest = nullptr;  // above it there is the most room
+  int others = 0;
   for (const BookCurve& curve : curves) {
     const Series& s = curve.series;
     if (!curve.other_model || s.y.empty() || s.y.size() != s.x.size()) continue;
     if (!(s.y.back() > 0)) continue;  // a NaN neither
-    auto* text = new QCPItemText(canvas);
-    text->setObjectName(name);
-    text->setText(curve.name);
-    text->setColor(color);
-    text->setFont(text_font(TextSize::kSmall));
-    text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-    text->setPadding(QMargins(0, 0, 4, 2));
-    text->position->setCoords(s.x.back(), s.y.back());
-    return;  // one says what the faint lines are
+    ++others;
+    if (highest == nullptr || s.y.back() > highest->series.y.back()) highest = &curve;
   }
+  if (highest == nullptr) return;
+  auto* text = new QCPItemText(canvas);
+  text->setObjectName(name);
+  text->setText(others == 1 ? highest->name : tr("post-trained demo"));  // what the faint ones are
+  text->setColor(color);
+  text->setFont(text_font(TextSize::kSmall));
+  text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  text->setPadding(QMargins(0, 0, 4, 2));
+  text->position->setCoords(highest->series.x.back(), highest->series.y.back());
 }
 
 }  // namespace
@@ -80,8 +84,11 @@ QVector<BookCurve> curves_of(const MeasurementBook& book, const std::string& nam
                other ? tr("%1, post-trained demo").arg(law) : law, false, other, {}, {}});
   }
   if (current != nullptr && current != book.base()) {
+    const QString law = intervention_name(current->intervention);
+    const bool twin = book.base() != nullptr && current->recipe.model != book.base()->recipe.model;
     add_curve(out, current, name, band,
-              {{}, intervention_line(current->intervention, dark), tr("now"), true, false, {}, {}});
+              {{}, intervention_line(current->intervention, dark), tr("now"), true, false, {}, {},
+               twin ? tr("%1, post-trained demo").arg(law) : law});
   }
   return out;
 }
@@ -108,7 +115,8 @@ QVector<CurveLegend::Entry> names_of(const QVector<BookCurve>& curves) {
   QVector<CurveLegend::Entry> entries;
   for (const BookCurve& curve : curves) {
     const bool ghost = !curve.banded && !curve.other_model;
-    entries.push_back({curve.line, ghost ? tr("%1, earlier").arg(curve.name) : curve.name});
+    const QString name = curve.whole_name.isEmpty() ? curve.name : curve.whole_name;
+    entries.push_back({curve.line, ghost ? tr("%1, earlier").arg(name) : name});
   }
   return entries;
 }

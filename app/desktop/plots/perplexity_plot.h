@@ -15,6 +15,7 @@ struct BookCurve {
   bool banded = false;  // with its band: base and current
   bool other_model = false;  // a twin that was post-trained before, not the model at hand
   std::vector<double> low, high;  // of the band; empty: none was measured
+  QString whole_name = {};  // where `name` says less than a picture must; empty: it says all
 };
 
 // Which series a band is made of; empty names: the curve's own 95 % interval.

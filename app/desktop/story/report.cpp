@@ -204,9 +204,8 @@ bool is_twin(const Measurement& m, const MainWindow& window) {
 
 QString name_of(const Measurement& m, const MainWindow& window) {
   if (&m == window.book().base()) return from(m.recipe.model.model);
-  const QString steps = QLocale().toString(qint64(m.step));
-  return (is_twin(m, window) ? tr("%1, %2 steps (post-trained before)") : tr("%1, %2 steps"))
-      .arg(intervention_name(m.intervention), steps);
+  return tr("%1, %2 steps")
+      .arg(intervention_name(m.intervention), QLocale().toString(qint64(m.step)));
 }
 
 QString recipe_of(const Measurement& m, const MainWindow& window) {

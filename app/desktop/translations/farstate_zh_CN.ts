@@ -2073,10 +2073,6 @@
         <translation>%1，较早</translation>
     </message>
     <message>
-        <source>%1, %2 steps (post-trained before)</source>
-        <translation>%1，%2 步（此前已后训练）</translation>
-    </message>
-    <message>
         <source>%1, %2 steps</source>
         <translation>%1，%2 步</translation>
     </message>

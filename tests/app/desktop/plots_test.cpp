@@ -288,7 +288,9 @@ TEST(Plots, LongCurvesHaveThinPensAndMarginsThatStay) {
     if (i % 500 != 0) continue;
     plot.show(x, y);
     const QMargins now = plot.canvas()->axisRect()->margins();
-    if (i > 500) EXPECT_EQ(now, margins);
+    if (i > 500) {
+      EXPECT_EQ(now, margins);
+    }
     margins = now;
   }
   for (int i = 0; i < plot.canvas()->graphCount(); ++i) {
