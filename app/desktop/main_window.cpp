@@ -433,11 +433,8 @@ void MainWindow::connect_parts() {
     take_settings(config);
   });
   connect(experiment_, &ExperimentPanel::preset_chosen, this, &MainWindow::take_preset);
-  // Arms begin where a training by hand does: at the base, not at its twin.
   connect(experiment_, &ExperimentPanel::about_to_train, this, [this] {
-    if (twin_ == nullptr || !is_untouched()) return;
-    show_base();
-    experiment_->show_recipe(loading_);
+    if (leave_twin()) experiment_->show_recipe(loading_);
   });
   experiment_->setup()->show_presets(presets());
   connect(tasks_, &TasksPanel::load_wanted, this,
@@ -802,8 +799,7 @@ void MainWindow::run_main_action() {
   const RunButtons allowed = buttons_for(state_);
   if (!allowed.run) return;
   hints_->person_acted();
-  // What is trained by hand is the base: the twin was post-trained already.
-  if (twin_ != nullptr && is_untouched()) show_base();
+  leave_twin();
   send_pending();
   if (allowed.primary == RunButtons::Primary::kPause) {
     runner_->pause();
@@ -839,7 +835,7 @@ void MainWindow::show_theory() {
 }
 
 void MainWindow::step() {
-  if (twin_ != nullptr && is_untouched()) show_base();
+  leave_twin();
   send_pending();
   runner_->step();
 }

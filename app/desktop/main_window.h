@@ -193,6 +193,7 @@ class MainWindow : public QMainWindow {
   void show_remedy();
   std::string base_name() const;
   bool is_untouched() const;
+  bool leave_twin();  // true: its base is being loaded
   std::shared_ptr<const Measurement> as_shown(std::shared_ptr<const Measurement> measurement) const;
   std::shared_ptr<const StateReport> as_shown(std::shared_ptr<const StateReport> report) const;
   int64_t twin_steps() const;  // that post-training took to it

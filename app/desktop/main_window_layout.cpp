@@ -28,7 +28,6 @@ namespace {
 
 constexpr int kTextSizes[] = {80, 90, 100, 110, 125, 150};  // percent
 constexpr double kPresenterText = 1.4;
-constexpr int kLossPage = 0, kComparisonPage = 1;
 
 }  // namespace
 
@@ -107,8 +106,9 @@ void MainWindow::take_perspective(Perspective perspective) {
   show_page(u"measure"_s);
   actions_.inspector->setChecked(perspective == Perspective::kExplore);
   side_->show_story(teaches);
-  plots_->results()->tabs()->setCurrentIndex(perspective == Perspective::kTrain ? kLossPage
-                                                                               : kComparisonPage);
+  const bool trains = perspective == Perspective::kTrain;
+  plots_->results()->tabs()->setCurrentIndex(trains ? ResultsPanel::kLoss
+                                                    : ResultsPanel::kComparison);
   arrange_side();
 }
 

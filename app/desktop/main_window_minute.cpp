@@ -171,6 +171,13 @@ bool MainWindow::is_untouched() const {
   return step_ == 0 && state_ != RunState::kRunning && state_ != RunState::kPaused;
 }
 
+// What is trained is the base: the twin was post-trained already.
+bool MainWindow::leave_twin() {
+  if (twin_ == nullptr || !is_untouched()) return false;
+  show_base();
+  return true;
+}
+
 int64_t MainWindow::twin_steps() const {
   const Recording* recording = twin_ != nullptr ? built_ins_.recording(twin_->name) : nullptr;
   return recording != nullptr ? std::max<int64_t>(recording->measurement->step, 1) : 1;

@@ -80,7 +80,6 @@ void paint(QCPPainter& painter, QWidget& widget, const QPoint& at, QWidget::Rend
 
 void paint(QPaintDevice& device, const Drawing& drawing) {
   QCPPainter painter(&device);
-  painter.setRenderHint(QPainter::LosslessImageRendering);  // a map's colours are its numbers
   drawing.paint(painter);
 }
 
@@ -145,6 +144,7 @@ QList<ResultCard> chosen(const QList<ResultCard>& cards, const QStringList& plot
 }  // namespace
 
 void paint_card(QCPPainter& painter, QWidget& card) {
+  painter.setRenderHint(QPainter::LosslessImageRendering);  // a map's colours are its numbers
   paint(painter, card, {}, QWidget::DrawWindowBackground);
 }
 

@@ -39,7 +39,6 @@ constexpr auto kSettle = 400ms;  // until a new size, theme or language has been
 constexpr int kPatience = 180;   // seconds for a scene on a slow machine
 constexpr int64_t kStepsInSight = 12;
 constexpr size_t kWhyCard = 3;
-constexpr int kHeadsTab = 2, kAttentionTab = 3;  // below the plots
 
 }  // namespace
 
@@ -107,11 +106,11 @@ void Screens::add_curves() {
   scenes_.push_back({u"heads"_s,
                      [view, tabs] {
                        view->pick(1);
-                       tabs->setCurrentIndex(kHeadsTab);
+                       tabs->setCurrentIndex(ResultsPanel::kHeads);
                      },
                      [this] { return idle(); }, [view] { view->pick(0); }});
-  scenes_.push_back({u"attention"_s, [tabs] { tabs->setCurrentIndex(kAttentionTab); },
-                     [this] { return idle(); }, [tabs] { tabs->setCurrentIndex(0); }});
+  scenes_.push_back({u"attention"_s, [tabs] { tabs->setCurrentIndex(ResultsPanel::kAttention); },
+                     [this] { return idle(); }, [tabs] { tabs->setCurrentIndex(ResultsPanel::kLoss); }});
   scenes_.push_back({u"twin"_s, [this] { window_.show_twin(Intervention::kStatePassing); },
                      [this] { return idle() && holds(u"measured.state-passing"_s); },
                      [this] { window_.show_base(); }});

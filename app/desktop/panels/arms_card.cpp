@@ -7,7 +7,6 @@
 #include <QDesktopServices>
 #include <QHeaderView>
 #include <QInputDialog>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -20,6 +19,7 @@
 
 #include "app/desktop/models/arms_model.h"
 #include "app/desktop/text_room.h"
+#include "app/desktop/widgets/own_keys.h"
 #include "app/desktop/widgets/sample_delegate.h"
 #include "app/desktop/widgets/status_row.h"
 #include "app/desktop/wording.h"
@@ -69,7 +69,7 @@ void ArmsCard::make_rows() {
   stages_ = new StageDelegate(this);
   rows_ = new QTreeView(this);
   rows_->setModel(model_);
-  rows_->installEventFilter(this);
+  own_keys(rows_, {Qt::Key_Space});  // which sets a box here
   rows_->setItemDelegateForColumn(ArmsModel::kArm, names_);
   rows_->setItemDelegateForColumn(ArmsModel::kStage, stages_);
   rows_->setFrameShape(QFrame::NoFrame);
@@ -181,15 +181,6 @@ void ArmsCard::show(std::shared_ptr<const Experiment> experiment, RunState state
   summary_->setText(text);
   fit_height();
   update_actions();
-}
-
-// Space runs the training everywhere but where it sets a box.
-bool ArmsCard::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride &&
-      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
-    event->accept();
-  }
-  return Card::eventFilter(watched, event);
 }
 
 // Names are longer than stages. Where there is little room, the title says how much time is left.

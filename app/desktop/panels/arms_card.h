@@ -56,7 +56,6 @@ class ArmsCard : public Card {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QAction* add_action(const Words& text, const QKeySequence& key, void (ArmsCard::*slot)());

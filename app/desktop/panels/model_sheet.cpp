@@ -100,8 +100,7 @@ ModelSheet::ModelSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   worded(this, [this] {
     if (isHidden()) return;
     say_title();
-    const bool answered = stage() == Stage::kReady || stage() == Stage::kRefused;
-    if (report_ && answered) show_report(ModelReport(*report_));
+    if (report_ && answered()) show_report(ModelReport(*report_));
   });
 }
 

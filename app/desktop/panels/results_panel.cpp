@@ -116,8 +116,8 @@ ResultsPanel::ResultsPanel(Focus* focus, QWidget* parent) : QFrame(parent) {
   heads_->tools()->hide();
   connect(tabs_, &QTabBar::currentChanged, this, [this](int page) {
     pages_->setCurrentIndex(page);
-    scale_->setVisible(page == 0);
-    smoothing_row_->setVisible(page == 0);
+    scale_->setVisible(page == kLoss);
+    smoothing_row_->setVisible(page == kLoss);
     heads_->tools()->setVisible(pages_->currentWidget() == heads_);
     fit_height();
     Q_EMIT page_changed();

@@ -26,6 +26,8 @@ struct Theme;
 class ResultsPanel : public QFrame {
   Q_OBJECT
  public:
+  enum Page { kLoss, kComparison, kHeads, kAttention, kLog };
+
   explicit ResultsPanel(Focus* focus, QWidget* parent = nullptr);
 
   void set_theme(const Theme& theme);
@@ -40,7 +42,7 @@ class ResultsPanel : public QFrame {
   ComparisonModel* comparison() const { return comparison_; }
   HeadsPanel* heads() const { return heads_; }
   AttentionPanel* attention() const { return attention_; }
-  QTabBar* tabs() const { return tabs_; }
+  QTabBar* tabs() const { return tabs_; }  // by Page
   QTableView* table() const { return table_; }
   QSlider* smoothing() const { return smoothing_; }  // in hundredths
 

@@ -59,8 +59,7 @@ TextSheet::TextSheet(QWidget* over) : Sheet([] { return tr("Load"); }, over) {
   worded(this, [this] {
     if (isHidden()) return;
     say_question();
-    const bool answered = stage() == Stage::kReady || stage() == Stage::kRefused;
-    if (preview_ && answered) show_preview(TextPreview(*preview_));
+    if (preview_ && answered()) show_preview(TextPreview(*preview_));
   });
 }
 

@@ -50,12 +50,12 @@ std::vector<std::string> changed_keys(const RunConfig& before, const RunConfig& 
 
 class SettingsChange : public QUndoCommand {
  public:
-  SettingsChange(const QString& name, const RunConfig& before, const RunConfig& after, int turn,
-                 const std::function<void(const RunConfig&)>& put)
+  SettingsChange(const QString& name, std::vector<std::string> keys, const RunConfig& before,
+                 const RunConfig& after, int turn, const std::function<void(const RunConfig&)>& put)
       : QUndoCommand(name),
         before_(before),
         after_(after),
-        keys_(changed_keys(before, after)),
+        keys_(std::move(keys)),
         turn_(turn),
         put_(put) {}
 
@@ -115,8 +115,9 @@ void SettingsHistory::record(const RunConfig& before, const RunConfig& after) {
   const RunConfig from = settings_of(before), to = settings_of(after);
   if (putting_ || from == to) return;
   rest_.start();
-  const QString name = known([keys = changed_keys(from, to)] { return name_of(keys); });
-  stack_.push(new SettingsChange(name, from, to, turn_, put_));
+  std::vector<std::string> keys = changed_keys(from, to);
+  const QString name = known([keys] { return name_of(keys); });
+  stack_.push(new SettingsChange(name, std::move(keys), from, to, turn_, put_));
 }
 
 void SettingsHistory::record_view(const Words& name, std::function<void()> back,

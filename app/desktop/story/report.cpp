@@ -42,9 +42,7 @@ QString from(const std::string& text) { return QString::fromStdString(text); }
 // Text and cards one under the other, with a new page where the next does not fit.
 class PdfPage {
  public:
-  explicit PdfPage(QPdfWriter& pdf) : pdf_(pdf), painter_(&pdf) {
-    painter_.setRenderHint(QPainter::LosslessImageRendering);  // a map's colours are its numbers
-  }
+  explicit PdfPage(QPdfWriter& pdf) : pdf_(pdf), painter_(&pdf) {}
 
   void add_text(const QString& html) {
     QTextDocument document;

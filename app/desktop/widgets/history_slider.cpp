@@ -13,6 +13,7 @@
 #include "app/desktop/text_room.h"
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/card.h"
+#include "app/desktop/widgets/own_keys.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -42,6 +43,7 @@ HistorySlider::HistorySlider(QWidget* parent)
   slider_->setFocusPolicy(Qt::StrongFocus);
   worded(this, [this] { slider_->setAccessibleName(tr("Step of training that is shown")); });
   slider_->installEventFilter(this);
+  own_keys(slider_, {Qt::Key_Home, Qt::Key_End, Qt::Key_Space});
   label_ = muted_label({}, this);
   row->addWidget(play_);
   row->addWidget(slider_, 1);
@@ -148,13 +150,7 @@ void HistorySlider::show_icon() {
   play_->setAccessibleName(plays() ? tr("Hold") : tr("Play"));
 }
 
-// The keys that move it mean nothing else while it has the keyboard, whatever the window does with
-// them.
 bool HistorySlider::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == slider_ && event->type() == QEvent::ShortcutOverride) {
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Home || key == Qt::Key_End || key == Qt::Key_Space) event->accept();
-  }
   if (watched == slider_ && event->type() == QEvent::KeyPress &&
       static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
     play();

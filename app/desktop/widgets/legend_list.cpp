@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/widgets/legend_list.h"
 
-#include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
@@ -13,6 +13,7 @@
 #include "app/desktop/theme.h"
 #include "app/desktop/widgets/check_box.h"
 #include "app/desktop/widgets/line_sample.h"
+#include "app/desktop/widgets/own_keys.h"
 #include "app/desktop/wording.h"
 
 namespace farstate::desktop {
@@ -67,19 +68,13 @@ class LegendDelegate : public QStyledItemDelegate {
 
  protected:
   // The mouse is LegendList's: a click on a box chooses nothing.
-  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem&,
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override {
-    if (!legend_.entries()[index.row()].can_hide) return false;
-    if (event->type() != QEvent::KeyPress) return false;
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    return (key == Qt::Key_Space || key == Qt::Key_Select) && toggle(model, index);
+    return event->type() == QEvent::KeyPress &&
+           QStyledItemDelegate::editorEvent(event, model, option, index);
   }
 
  private:
-  static bool toggle(QAbstractItemModel* model, const QModelIndex& index) {
-    const bool shown = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
-    return model->setData(index, shown ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
-  }
   static QRectF box(const QRect& row) {
     return {row.left() + 0.0, row.top() + (row.height() - kBox) / 2.0, kBox, kBox};
   }
@@ -98,7 +93,7 @@ LegendList::LegendList(QWidget* parent)
   list_->setFrameShape(QFrame::NoFrame);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   list_->viewport()->setAutoFillBackground(false);
-  list_->installEventFilter(this);
+  own_keys(list_, {Qt::Key_Space});  // which sets a box here
   list_->viewport()->installEventFilter(this);
   set_text(list_, TextSize::kSmall);
   auto* column = new QVBoxLayout(this);
@@ -196,17 +191,10 @@ bool LegendList::pressed(const QMouseEvent& press) {
   return true;
 }
 
-// Space runs the training everywhere but where it sets a box.
 bool LegendList::eventFilter(QObject* watched, QEvent* event) {
   const bool press = event->type() == QEvent::MouseButtonPress ||
                      event->type() == QEvent::MouseButtonDblClick;
-  if (watched == list_->viewport() && press && pressed(*static_cast<QMouseEvent*>(event))) {
-    return true;
-  }
-  if (event->type() == QEvent::ShortcutOverride &&
-      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space) {
-    event->accept();
-  }
+  if (press && pressed(*static_cast<QMouseEvent*>(event))) return true;
   return QWidget::eventFilter(watched, event);
 }
 

@@ -47,6 +47,7 @@ class Sheet : public QWidget {
   void fit();  // after the contents have changed
 
   Stage stage() const { return stage_; }
+  bool answered() const { return stage_ == Stage::kReady || stage_ == Stage::kRefused; }
   QString title() const;
   QString problem() const;
   QString progress_text() const;

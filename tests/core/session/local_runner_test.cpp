@@ -795,6 +795,18 @@ bool all_are(const Desk& desk, ArmStage stage) {
                                       [&](const auto& run) { return run->stage == stage; });
 }
 
+// Arms that take hours, of which the first has begun.
+::testing::AssertionResult begin_endless(Desk& desk, RunConfig config,
+                                         const ExperimentPlan& plan = two_arms()) {
+  config.train.steps = 100000;
+  desk.runner->load(config);
+  if (const auto measured = desk.until_measured(); !measured) return measured;
+  desk.runner->experiment(config, plan);
+  return desk.until([&] {
+    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
+  });
+}
+
 TEST(LocalRunnerExperiment, HasTheNumbersOfTheTerminalAndLeavesTheModelAtHandAlone) {
   Desk desk;
   desk.runner->load(quick());
@@ -824,14 +836,7 @@ TEST(LocalRunnerExperiment, HasTheNumbersOfTheTerminalAndLeavesTheModelAtHandAlo
 // It stands beside the training: its arms begin at the checkpoint, as that does.
 TEST(LocalRunnerExperiment, AResetLeavesItThereAndItGoesOn) {
   Desk desk;
-  RunConfig config = quick();
-  config.train.steps = 100000;
-  desk.runner->load(config);
-  ASSERT_TRUE(desk.until_measured());
-  desk.runner->experiment(config, two_arms());
-  ASSERT_TRUE(desk.until([&] {
-    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
-  }));
+  ASSERT_TRUE(begin_endless(desk, quick()));
   const uint64_t epoch = desk.last.epoch;
   desk.runner->reset();
   ASSERT_TRUE(desk.until([&] {
@@ -845,21 +850,15 @@ TEST(LocalRunnerExperiment, AResetLeavesItThereAndItGoesOn) {
   resume.kind = ArmCommand::Kind::kResume;
   desk.runner->direct(resume);
   ASSERT_TRUE(desk.until([&] { return desk.last.experiment->runs[0]->steps > held; }));
-  desk.runner->load(config);  // another model is another comparison
+  desk.runner->load(quick());  // another model is another comparison
   ASSERT_TRUE(desk.until([&] { return desk.last.experiment == nullptr; }));
 }
 
 TEST(LocalRunnerExperiment, StopPausesAllAndResumeGoesOn) {
   Desk desk;
   RunConfig config = quick();
-  config.train.steps = 100000;
   config.train.evaluate_every = 1000;
-  desk.runner->load(config);
-  ASSERT_TRUE(desk.until_measured());
-  desk.runner->experiment(config, two_arms());
-  ASSERT_TRUE(desk.until([&] {
-    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
-  }));
+  ASSERT_TRUE(begin_endless(desk, config));
   desk.runner->stop();
   ASSERT_TRUE(desk.until_state(RunState::kReady));
   EXPECT_TRUE(all_are(desk, ArmStage::kPaused));
@@ -907,19 +906,12 @@ TEST(LocalRunnerExperiment, ALongMeasurementIsStoppedAndHearsCommands) {
 
 TEST(LocalRunnerExperiment, ALoadEndsItAndKeepsItsFolders) {
   Desk desk;
-  RunConfig config = quick();
-  config.train.steps = 100000;
-  desk.runner->load(config);
-  ASSERT_TRUE(desk.until_measured());
   const TempFolder folder;
   ExperimentPlan plan = two_arms();
   plan.out = folder.file("out");
-  desk.runner->experiment(config, plan);
-  ASSERT_TRUE(desk.until([&] {
-    return desk.last.experiment != nullptr && desk.last.experiment->runs[0]->steps > 2;
-  }));
+  ASSERT_TRUE(begin_endless(desk, quick(), plan));
   const uint64_t epoch = desk.last.epoch;
-  desk.runner->load(config);
+  desk.runner->load(quick());
   ASSERT_TRUE(desk.until([&] { return desk.last.epoch > epoch; }));
   EXPECT_EQ(desk.last.experiment, nullptr);
   ASSERT_TRUE(desk.until_measured());
